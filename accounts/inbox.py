@@ -1,0 +1,193 @@
+"""Unread rows: how a sealed capability enters an inbox, is drained from it and leaves it.
+
+Putting rows in and taking them out needs the inbox's lock (`accounts.services.queue_inbox_lock`); finishing and
+returning do not, since an attempt touches only rows that it owns. A row goes only when its message has been
+accepted by Telegram or can never be delivered.
+"""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Final
+
+from accounts.records import UNREAD_CAPABILITY
+from nekonymous_site.crypto import blind_tags
+from nekonymous_site.crypto.capabilities import Capability
+from nekonymous_site.crypto.identifiers import AccountId, Envelope, UnreadDedupeTag
+from nekonymous_site.crypto.sealed_envelope import open_record, seal_record
+from nekonymous_site.pipeline import Answer, Row, StatementPipeline, any_row
+
+RETENTION_DAYS: Final = 30
+DRAIN_LIMIT: Final = 50
+_NOTICE_TURN: Final = 3 << 56  # beside the locks of accounts.services, which begin with 1 and 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadTicket:
+    """One row that a drain has taken; `attempt_id` is its right to finish it."""
+
+    dedupe_tag: UnreadDedupeTag
+    attempt_id: bytes
+    generation: int
+    possible_repeat: bool
+    envelope: Envelope = field(repr=False)
+
+    def capability(self) -> Capability:
+        """Open the sealed capability; raises CryptoError when it cannot be opened."""
+        text = open_record(UNREAD_CAPABILITY, record_id=self.dedupe_tag, envelope=self.envelope)
+        return Capability.parse(text.decode("ascii"))
+
+
+def dedupe_tag(account_id: AccountId, *, capability: Capability) -> UnreadDedupeTag:
+    """Name the one row that this ticket may have in this inbox."""
+    return blind_tags.unread_dedupe_tag(
+        account_id=account_id,
+        ticket_hash=blind_tags.ticket_hash(capability.lookup_nonce),
+        key_seed=capability.key_seed,
+    )
+
+
+def queue_unread(pipeline: StatementPipeline, account_id: AccountId, *, capability: Capability) -> None:
+    """Queue a capability behind the others of its inbox, marked as not yet noticed. May be repeated."""
+    tag = dedupe_tag(account_id, capability=capability)
+    envelope = seal_record(UNREAD_CAPABILITY, record_id=tag, plaintext=capability.to_text().encode("ascii"))
+    pipeline.queue_write(
+        """
+        INSERT INTO accounts.unread
+            (unread_id, account_id, position, dedupe_tag, capability, state, expires_on)
+        SELECT %s, %s, coalesce(max(position), 0) + 1, %s, %s, 'waiting', current_date + %s::int
+        FROM accounts.unread WHERE account_id = %s
+        ON CONFLICT (dedupe_tag) DO NOTHING
+        """,
+        [secrets.token_bytes(16), account_id, tag, envelope, RETENTION_DAYS, account_id],
+    )
+
+
+def queue_notice_turn(pipeline: StatementPipeline) -> Answer[bool]:
+    """Take the turn of making notices until the transaction ends; False when somebody else has it.
+
+    Notices touch many lanes; two batches at once could wait for each other's.
+    """
+    return pipeline.queue(
+        "SELECT pg_try_advisory_xact_lock(%s)", [_NOTICE_TURN], read=lambda rows: rows[0][0]
+    )
+
+
+def queue_unnoticed_taken(pipeline: StatementPipeline, *, limit: int) -> Answer[list[AccountId]]:
+    """Unmark at most `limit` unnoticed rows, in random order, and tell whose they are.
+
+    Rows that another worker holds are skipped; whoever calls this queues the notices in the same transaction.
+    """
+    return pipeline.queue(
+        """
+        WITH marked AS (
+            SELECT unread_id FROM accounts.unread WHERE unnoticed LIMIT %s FOR UPDATE SKIP LOCKED
+        ), noticed AS (
+            UPDATE accounts.unread SET unnoticed = false FROM marked
+            WHERE unread.unread_id = marked.unread_id
+            RETURNING unread.account_id
+        )
+        SELECT account_id FROM noticed GROUP BY account_id ORDER BY random()
+        """,
+        [limit],
+        read=lambda rows: [AccountId(row[0]) for row in rows],
+    )
+
+
+def queue_drain_requested(pipeline: StatementPipeline, account_id: AccountId) -> None:
+    """Mark that a recipient asked for what waits. May be repeated."""
+    pipeline.queue_write(
+        "INSERT INTO accounts.drain_request (account_id) VALUES (%s) ON CONFLICT DO NOTHING", [account_id]
+    )
+
+
+def queue_drain_taken(pipeline: StatementPipeline) -> Answer[AccountId | None]:
+    """Take the oldest request that nobody else holds; it stays when the transaction rolls back."""
+    return pipeline.queue(
+        """
+        DELETE FROM accounts.drain_request WHERE account_id = (
+            SELECT account_id FROM accounts.drain_request ORDER BY requested_at LIMIT 1
+            FOR UPDATE SKIP LOCKED)
+        RETURNING account_id
+        """,
+        read=lambda rows: AccountId(rows[0][0]) if rows else None,
+    )
+
+
+def queue_waiting_taken(
+    pipeline: StatementPipeline, account_id: AccountId, *, attempt_id: bytes
+) -> Answer[list[UnreadTicket]]:
+    """Hand all waiting rows of an inbox, at most 50, in order, to one delivery attempt."""
+
+    def read(rows: list[Row]) -> list[UnreadTicket]:
+        return [
+            UnreadTicket(
+                dedupe_tag=UnreadDedupeTag(tag),
+                attempt_id=attempt_id,
+                generation=generation,
+                possible_repeat=possible_repeat,
+                envelope=envelope,
+            )
+            for tag, generation, possible_repeat, envelope in rows
+        ]
+
+    return pipeline.queue(
+        """
+        WITH taken AS (
+            UPDATE accounts.unread SET state = 'sending', attempt_id = %s, unnoticed = false
+            WHERE unread_id IN (
+                SELECT unread_id FROM accounts.unread WHERE account_id = %s AND state = 'waiting'
+                ORDER BY position LIMIT %s)
+            RETURNING position, dedupe_tag, generation, possible_repeat, capability
+        )
+        SELECT dedupe_tag, generation, possible_repeat, capability FROM taken ORDER BY position
+        """,
+        [attempt_id, account_id, DRAIN_LIMIT],
+        read=read,
+    )
+
+
+def queue_unread_owned(
+    pipeline: StatementPipeline, tag: UnreadDedupeTag, *, attempt_id: bytes
+) -> Answer[bool]:
+    """Ask whether an attempt still owns its row."""
+    return pipeline.queue(
+        "SELECT 1 FROM accounts.unread WHERE dedupe_tag = %s AND attempt_id = %s",
+        [tag, attempt_id],
+        read=any_row,
+    )
+
+
+def queue_unread_finished(
+    pipeline: StatementPipeline, tag: UnreadDedupeTag, *, attempt_id: bytes
+) -> Answer[bool]:
+    """Delete a row for good; False when the attempt no longer owns it."""
+    return pipeline.queue(
+        "DELETE FROM accounts.unread WHERE dedupe_tag = %s AND attempt_id = %s RETURNING 1",
+        [tag, attempt_id],
+        read=any_row,
+    )
+
+
+def queue_unread_returned(
+    pipeline: StatementPipeline,
+    tag: UnreadDedupeTag,
+    *,
+    attempt_id: bytes,
+    announce: bool,
+    possible_repeat: bool,
+) -> Answer[bool]:
+    """Let a row wait again under a new generation; False when the attempt no longer owns it.
+
+    `announce` asks for a new notice; `possible_repeat` says that this attempt may have arrived all the same.
+    """
+    return pipeline.queue(
+        """
+        UPDATE accounts.unread
+        SET state = 'waiting', attempt_id = NULL, generation = generation + 1,
+            possible_repeat = possible_repeat OR %s, unnoticed = %s
+        WHERE dedupe_tag = %s AND attempt_id = %s
+        RETURNING 1
+        """,
+        [possible_repeat, announce, tag, attempt_id],
+        read=any_row,
+    )

@@ -1,0 +1,126 @@
+"""Writes of the accounts plane. Each queues its statements into the open durable transaction.
+
+Locks are advisory and taken in one order, a person's own before an inbox, so that no two transactions wait
+for each other and no row of a person changes merely because somebody locked it.
+"""
+
+import secrets
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from accounts.drafts import Draft, seal_draft
+from accounts.records import CHAT_ROUTE
+from nekonymous_site.crypto.identifiers import AccountId, ActorHash, ChatId
+from nekonymous_site.crypto.sealed_envelope import seal_record
+from nekonymous_site.pipeline import Answer, StatementPipeline
+
+DRAFT_HOURS: Final = 24
+SLUG_BYTES: Final = 16
+_ACTOR_LOCK: Final = b"\x01"
+_INBOX_LOCK: Final = b"\x02"
+
+
+def queue_actor_lock(pipeline: StatementPipeline, actor_hash: ActorHash) -> None:
+    """Let only one update of a person be worked on at a time, until the transaction ends."""
+    _queue_advisory_lock(pipeline, _ACTOR_LOCK + actor_hash[:7])
+
+
+def queue_inbox_lock(pipeline: StatementPipeline, account_id: AccountId) -> None:
+    """Let only one transaction count, fill or drain an inbox at a time."""
+    _queue_advisory_lock(pipeline, _INBOX_LOCK + account_id[:7])
+
+
+def create_account(
+    pipeline: StatementPipeline, *, actor_hash: ActorHash, chat_id: ChatId, language: str
+) -> AccountId:
+    """Queue an account and its first link. Needs the actor's lock; a second account violates a constraint."""
+    account_id = AccountId(secrets.token_bytes(16))
+    pipeline.queue_write(
+        """
+        INSERT INTO accounts.account (account_id, actor_hash, chat_route, language, created_on)
+        VALUES (%s, %s, %s, %s, current_date)
+        """,
+        [
+            account_id,
+            actor_hash,
+            seal_record(CHAT_ROUTE, record_id=account_id, plaintext=str(chat_id).encode()),
+            language,
+        ],
+    )
+    pipeline.queue_write(
+        "INSERT INTO accounts.public_link (slug, account_id, created_on) VALUES (%s, %s, current_date)",
+        [secrets.token_urlsafe(SLUG_BYTES), account_id],
+    )
+    return account_id
+
+
+def queue_reachable_again(pipeline: StatementPipeline, account_id: AccountId) -> None:
+    """A person who writes can be written to; their waiting messages are announced anew."""
+    pipeline.queue_write(
+        """
+        WITH back AS (
+            UPDATE accounts.account SET reachable = true WHERE account_id = %s AND NOT reachable
+            RETURNING account_id
+        )
+        UPDATE accounts.unread SET unnoticed = true FROM back
+        WHERE unread.account_id = back.account_id AND state = 'waiting'
+        """,
+        [account_id],
+    )
+
+
+def queue_unreachable(pipeline: StatementPipeline, account_id: AccountId) -> None:
+    """Nothing reaches this person until they write again. May be repeated."""
+    pipeline.queue_write(
+        "UPDATE accounts.account SET reachable = false WHERE account_id = %s AND reachable", [account_id]
+    )
+
+
+def queue_draft(pipeline: StatementPipeline, *, owner: AccountId, draft: Draft) -> None:
+    """Open a draft in place of whichever was open; it ends by itself after a day."""
+    pipeline.queue_write(
+        """
+        INSERT INTO accounts.draft (account_id, body, expires_at) VALUES (%s, %s, %s)
+        ON CONFLICT (account_id) DO UPDATE SET body = EXCLUDED.body, expires_at = EXCLUDED.expires_at
+        """,
+        [
+            owner,
+            seal_draft(draft, owner=owner),
+            _hour_after(datetime.now(UTC) + timedelta(hours=DRAFT_HOURS)),
+        ],
+    )
+
+
+def queue_draft_closed(pipeline: StatementPipeline, *, owner: AccountId) -> None:
+    """Close the open draft, if any. May be repeated."""
+    pipeline.queue_write("DELETE FROM accounts.draft WHERE account_id = %s", [owner])
+
+
+def queue_expired_purged(pipeline: StatementPipeline, *, limit: int) -> Answer[int]:
+    """Delete at most `limit` expired drafts and as many expired unread rows; tells how many went."""
+    return pipeline.queue(
+        """
+        WITH drafts AS (
+            DELETE FROM accounts.draft WHERE account_id IN (
+                SELECT account_id FROM accounts.draft WHERE expires_at <= now() LIMIT %s
+                FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        ), unread AS (
+            DELETE FROM accounts.unread WHERE unread_id IN (
+                SELECT unread_id FROM accounts.unread WHERE expires_on <= current_date LIMIT %s
+                FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        )
+        SELECT (SELECT count(*) FROM drafts) + (SELECT count(*) FROM unread)
+        """,
+        [limit, limit],
+        read=lambda rows: rows[0][0],
+    )
+
+
+def _queue_advisory_lock(pipeline: StatementPipeline, key: bytes) -> None:
+    pipeline.queue_write("SELECT pg_advisory_xact_lock(%s)", [int.from_bytes(key, "big")])
+
+
+def _hour_after(moment: datetime) -> datetime:
+    return moment.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)

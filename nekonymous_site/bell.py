@@ -1,0 +1,86 @@
+"""Celery as a bell: it says "there is work" and can neither block nor fail whoever rings it.
+
+A ring is a task name and nothing else. A thread of its own publishes, so that a hanging broker costs a
+request nothing; rings of one kind that come close together become one; after a failed publish the bell keeps
+still for a while. A lost ring loses nothing: the sweeper finds the work in Postgres.
+"""
+
+import threading
+import time
+from enum import StrEnum
+from typing import Final
+
+import structlog
+from celery import current_app
+from django.db import transaction
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+log = structlog.get_logger("bell")
+
+QUIET_SECONDS_AFTER_FAILURE: Final = 5.0
+GATHER_SECONDS: Final = 0.02
+LONGEST_COUNTDOWN_SECONDS: Final = 5.0
+RING_LIFETIME_SECONDS: Final = 30
+
+
+class Bell(StrEnum):
+    """What there is to do, by the name of the task that does it; the queue carries the same name."""
+
+    OUTBOX = "outbox"
+    INBOX_DRAIN = "inbox_drain"
+    NOTIFICATION = "notification"
+
+
+def ring_after_commit(bell: Bell) -> None:
+    """Ring when the open transaction has committed, and not at all when it rolls back."""
+    transaction.on_commit(lambda: ring(bell))
+
+
+def ring(bell: Bell, *, countdown_seconds: float = 0) -> None:
+    """Hand a ring to the bell's thread and return at once. May be repeated; countdowns are cut to 5 s."""
+    _ringer.add(bell, countdown_seconds=min(max(countdown_seconds, 0), LONGEST_COUNTDOWN_SECONDS))
+
+
+class _Ringer:
+    """Gathers rings and publishes them from one daemon thread, started with the first ring."""
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._waiting: dict[Bell, float] = {}  # at most one entry a bell, so this cannot grow
+        self._thread: threading.Thread | None = None
+
+    def add(self, bell: Bell, *, countdown_seconds: float) -> None:
+        with self._condition:
+            self._waiting[bell] = min(self._waiting.get(bell, countdown_seconds), countdown_seconds)
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
+                self._thread.start()
+            self._condition.notify()
+
+    def _run(self) -> None:
+        while True:
+            with self._condition:
+                self._condition.wait_for(lambda: self._waiting)
+            time.sleep(GATHER_SECONDS)
+            with self._condition:
+                rings, self._waiting = self._waiting, {}
+            if not all([_publish(bell, countdown_seconds=seconds) for bell, seconds in rings.items()]):
+                time.sleep(QUIET_SECONDS_AFTER_FAILURE)
+
+
+def _publish(bell: Bell, *, countdown_seconds: float) -> bool:
+    try:
+        current_app.send_task(
+            bell.value,
+            queue=bell.value,
+            countdown=countdown_seconds or None,
+            expires=RING_LIFETIME_SECONDS,
+        )
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("ring_lost", operation=bell.value, error_class=type(error).__name__)
+        return False
+    return True
+
+
+_ringer = _Ringer()

@@ -1,0 +1,62 @@
+"""From untrusted bytes to an update, or to the reason why there is none."""
+
+import json
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from nekonymous_site.bot.update_models import Update
+
+DEEPEST_LEVEL: Final = 64
+
+
+class UnusableUpdate(Exception):
+    """These bytes are no update that anybody could act on; Telegram must not send them again."""
+
+
+def read_update(raw: bytes) -> Update:
+    """Parse and clean one update. Raises UnusableUpdate with a reason that quotes nothing."""
+    try:
+        value = json.loads(raw)
+    except RecursionError:
+        raise UnusableUpdate("too_deep") from None
+    except ValueError:
+        raise UnusableUpdate("not_json") from None
+    if not isinstance(value, dict):
+        raise UnusableUpdate("not_an_object")
+    if not _is_update_id(value.get("update_id")):
+        raise UnusableUpdate("no_update_id")
+    if _is_deeper(value, levels=DEEPEST_LEVEL):
+        raise UnusableUpdate("too_deep")
+    try:
+        return Update.model_validate(_clean(value))
+    except ValidationError:
+        raise UnusableUpdate("malformed") from None
+
+
+def _is_update_id(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
+def _is_deeper(value: object, *, levels: int) -> bool:
+    layer = [value]
+    for _ in range(levels):
+        layer = [child for parent in layer for child in _children(parent)]
+        if not layer:
+            return False
+    return True
+
+
+def _children(value: object) -> list[object]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+def _clean(value: Any) -> Any:
+    """Remove what Postgres and UTF-8 cannot hold: NUL goes, lone surrogates become U+FFFD."""
+    if isinstance(value, str):
+        return value.replace("\0", "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,121 @@
+"""The pump: take a lease and an intent, send it outside of any transaction, record what came of it."""
+
+import random
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+import structlog
+from django.db import Error as DatabaseError
+
+from nekonymous_site.bot.intent_effects import apply_fate
+from nekonymous_site.bot.rendering import render_intent, render_plain
+from nekonymous_site.crypto.errors import CryptoError
+from nekonymous_site.duration_buckets import duration_bucket
+from nekonymous_site.pipeline import durable_transaction
+from outbox import lanes, telegram_client
+from outbox.delivery_policy import decide
+from outbox.errors import StaleLease
+from outbox.lanes import LaneWaits, LeasedIntent, Throttled
+from outbox.send_result import Failed, FailureKind, SendResult, Suppressed
+
+log = structlog.get_logger("pump")
+
+SENDS_PER_SECOND: Final = 30.0
+LONGEST_RUN_SECONDS: Final = 2.0
+MOST_STEPS: Final = 200
+_LEASE: Final = timedelta(
+    seconds=lanes.lease_seconds(request_timeout_seconds=telegram_client.REQUEST_TIMEOUT_SECONDS)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PumpRun:
+    """What one run did, and whether it stopped with work left and for how long that has to wait."""
+
+    handled: int
+    more_after_seconds: float | None
+
+
+def pump_due_lanes(*, grace: timedelta = timedelta(0)) -> PumpRun:
+    """Send what is due, one intent at a time, for two seconds at most. Any number may run at once.
+
+    `grace` leaves lanes that have just become due to the workers that a bell is calling.
+    """
+    deadline = time.monotonic() + LONGEST_RUN_SECONDS
+    handled = 0
+    for _ in range(MOST_STEPS):
+        if time.monotonic() >= deadline:
+            return PumpRun(handled=handled, more_after_seconds=0)
+        with durable_transaction() as pipeline:
+            taken = lanes.take_next_intent(
+                pipeline, lease=_LEASE, sends_per_second=SENDS_PER_SECOND, grace=grace
+            )
+        match taken:
+            case None:
+                break
+            case LaneWaits():
+                continue
+            case Throttled():
+                return PumpRun(handled=handled, more_after_seconds=taken.wait_seconds)
+            case LeasedIntent():
+                _handle(taken)
+                handled += 1
+    return PumpRun(handled=handled, more_after_seconds=_next_due_seconds())
+
+
+def _next_due_seconds() -> float | None:
+    with durable_transaction() as pipeline:
+        return lanes.queue_next_due_seconds(pipeline).value
+
+
+def _handle(leased: LeasedIntent) -> None:
+    started = time.monotonic()
+    # An abandoned send is not made again here: first it is recorded as unknown, as its kind demands.
+    result = Failed(kind=FailureKind.UNKNOWN) if leased.abandoned else _render_and_send(leased)
+    try:
+        fate = _record(leased, result)
+    except StaleLease:
+        log.warning("lease_passed", operation=leased.kind.value, attempt=leased.attempts)
+        return
+    log.info(
+        "intent_handled",
+        operation=leased.kind.value,
+        status=fate,
+        error_class=result.kind.value if isinstance(result, Failed) else None,
+        attempt=leased.attempts,
+        duration_bucket=duration_bucket(time.monotonic() - started),
+    )
+
+
+def _render_and_send(leased: LeasedIntent) -> SendResult:
+    try:
+        with durable_transaction() as pipeline:
+            call = render_intent(pipeline, leased)
+    except (CryptoError, DatabaseError) as error:
+        # Ours, and perhaps over soon: another process may have the key or the database may be back.
+        log.warning("intent_not_rendered", operation=leased.kind.value, error_class=type(error).__name__)
+        return Failed(kind=FailureKind.TRANSIENT, is_ours=True)
+    if isinstance(call, Suppressed):
+        return call
+    result = telegram_client.send(call)
+    if isinstance(result, Failed) and result.kind is FailureKind.INVALID_PAYLOAD:
+        plain = render_plain(call)
+        return telegram_client.send(plain) if plain else result
+    return result
+
+
+def _record(leased: LeasedIntent, result: SendResult) -> str:
+    decision = decide(
+        leased.kind,
+        result=result,
+        attempts=leased.attempts,
+        jitter=random.uniform(-1, 1),  # noqa: S311 - spreads waits, protects nothing
+    )
+    with durable_transaction() as pipeline:
+        lanes.require_lease(pipeline, leased)
+        decision = lanes.weigh_failure(pipeline, leased, result=result, decision=decision)
+        apply_fate(pipeline, leased, decision=decision, result=result)
+        lanes.record_decision(pipeline, leased, decision=decision)
+    return decision.fate.value

@@ -1,0 +1,151 @@
+"""Every word the bot says. Each function gives one text in one language; only this module knows words."""
+
+from typing import Final
+
+from babel.numbers import format_decimal
+
+from nekonymous_site.bot.catalogues import languages, translate
+
+# Marks that isolate a name, a link or a number from the direction of the text around it.
+_ISOLATE: Final = "\u2068{}\u2069"
+
+
+def choose_language(language_code: str | None, *, default: str) -> str:
+    """Follow Telegram's own setting where there is a catalogue."""
+    wanted = (language_code or "").partition("-")[0].lower()
+    return wanted if wanted in languages() else default
+
+
+def welcome(language: str, *, link: str, contact: str | None) -> str:
+    """Greet a newcomer: what is kept, for whom this is, whom to ask; and their link."""
+    lines = [
+        translate(language, "Welcome. People can write to you here without telling you who they are."),
+        "",
+        translate(
+            language,
+            "🔐 What is kept: messages lie sealed until they are delivered and are then erased; nobody's name "
+            "is stored beside them. The people who run this bot could still open what has not been delivered "
+            "yet. It is not end-to-end encrypted.",
+        ),
+        translate(language, "🔞 For whom: adults, 18 and over."),
+    ]
+    if contact:
+        lines.append(translate(language, "💬 Whom to ask: {contact}").format(contact=_isolate(contact)))
+    return "\n".join([*lines, "", own_link(language, link=link)])
+
+
+def own_link(language: str, *, link: str) -> str:
+    """Show a person their own link."""
+    return translate(language, "Your link:\n{link}\nWhoever opens it can write to you anonymously.").format(
+        link=link
+    )
+
+
+def compose_prompt(language: str) -> str:
+    return translate(
+        language,
+        "✍️ Write your message now. The owner of this link will not be told who you are; what you write may "
+        "still give you away.\n\n/cancel to stop.",
+    )
+
+
+def reply_prompt(language: str) -> str:
+    return translate(
+        language, "↩️ Write your answer now. It goes to the sender anonymously.\n\n/cancel to stop."
+    )
+
+
+def own_link_opened(language: str) -> str:
+    return translate(language, "This is your own link. Share it, and others can write to you.")
+
+
+def dead_link(language: str) -> str:
+    return translate(language, "This link does not work any more. Ask its owner for a new one.")
+
+
+def accepted(language: str) -> str:
+    return translate(language, "✅ Sent. Your message waits sealed until it is read.")
+
+
+def not_taking(language: str) -> str:
+    """Give the one neutral refusal: full, unreachable, gone and later blocked and paused look the same."""
+    return translate(language, "This inbox is not taking messages now.")
+
+
+def button_dead(language: str) -> str:
+    return translate(language, "This button does not work any more.")
+
+
+def notice(language: str, *, count: int) -> str:
+    return translate(language, "📬 Messages waiting for you: {count}").format(count=_number(language, count))
+
+
+def inbox_empty(language: str) -> str:
+    return translate(language, "Your inbox is empty.")
+
+
+def inbox_coming(language: str, *, count: int) -> str:
+    return translate(language, "Bringing your messages: {count}").format(count=_number(language, count))
+
+
+def cancelled(language: str) -> str:
+    return translate(language, "Cancelled. Nothing was sent.")
+
+
+def nothing_to_cancel(language: str) -> str:
+    return translate(language, "There is nothing to cancel.")
+
+
+def nothing_open(language: str) -> str:
+    return translate(
+        language,
+        "This was not sent to anybody: no message is open. Open somebody's link to write to them, or answer "
+        "a message with its button.",
+    )
+
+
+def text_only(language: str) -> str:
+    return translate(language, "Only text can be sent for now. What you were writing is still open.")
+
+
+def empty_text(language: str) -> str:
+    return translate(language, "There is no text in this. What you were writing is still open.")
+
+
+def unknown_command(language: str) -> str:
+    return translate(language, "I do not know this command.\n\n{help}").format(help=help_text(language))
+
+
+def help_text(language: str) -> str:
+    return translate(
+        language, "/link your link\n/inbox what waits for you\n/cancel stop writing\n/help this list"
+    )
+
+
+def update_parked(language: str) -> str:
+    return translate(language, "Something went wrong with what you sent just now. It did not go out.")
+
+
+def inbox_button(language: str) -> str:
+    return translate(language, "📬 Bring them")
+
+
+def reply_button(language: str) -> str:
+    return translate(language, "↩️ Reply")
+
+
+def repeat_button(language: str) -> str:
+    return translate(language, "🔁 Perhaps a repeat")
+
+
+def repeat_explained(language: str) -> str:
+    return translate(language, "Telegram did not say whether this arrived before, so it may be here twice.")
+
+
+def _number(language: str, value: int) -> str:
+    numbering_system = "arabext" if language == "fa" else "latn"
+    return format_decimal(value, locale=language, numbering_system=numbering_system)
+
+
+def _isolate(text: str) -> str:
+    return _ISOLATE.format(text)

@@ -1,0 +1,205 @@
+"""One update in: everything it causes is committed together with its receipt, or nothing is.
+
+Webhook and polling share this path. Nothing is answered to Telegram before the commit, so whatever fails is
+delivered again; an update that keeps failing by itself is sealed away so that the ones behind it are heard.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+from django.conf import settings
+from django.db import Error as DatabaseError
+
+import accounts.selectors
+import accounts.services
+import outbox.services
+from nekonymous_site import bell
+from nekonymous_site.bell import Bell
+from nekonymous_site.bot import handler_registry, outcome_texts
+from nekonymous_site.bot.bot_identity import BotNotIdentified
+from nekonymous_site.bot.incoming_json import UnusableUpdate, read_update
+from nekonymous_site.bot.update_models import Update, User
+from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement
+from nekonymous_site.crypto import blind_tags
+from nekonymous_site.crypto.errors import UnknownKeyId
+from nekonymous_site.crypto.identifiers import ActorHash, ChatId, TelegramUserId
+from nekonymous_site.duration_buckets import duration_bucket
+from nekonymous_site.pipeline import StatementPipeline, durable_transaction
+from nekonymous_site.workflows.register_actor import register_actor
+from outbox.services import NewIntent
+
+log = structlog.get_logger("intake")
+
+RETRY_AFTER_SECONDS: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntakeAnswer:
+    """What Telegram is answered. A body with a `method` is only ever an answerCallbackQuery of our own."""
+
+    status: int
+    body: dict[str, Any] | None = None
+    retry_after_seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class _Person:
+    actor_hash: ActorHash
+    chat_id: ChatId
+    language: str
+
+
+def take_update(raw: bytes) -> IntakeAnswer:
+    """Take one update, whatever is in it. May be repeated: a second copy changes nothing.
+
+    Answers 200 when the update is done with, for good or as unusable, and 503 when it must come again.
+    Never raises for anything in the update, the database or the keys.
+    """
+    started = time.monotonic()
+    try:
+        update = read_update(raw)
+    except UnusableUpdate as reason:
+        log.info("update_ignored", status=str(reason))
+        return IntakeAnswer(status=200, body={"ignored": str(reason)})
+    try:
+        answer = _take(update)
+    except (DatabaseError, UnknownKeyId, BotNotIdentified) as error:
+        # Trouble of ours that passes: the update itself is not at fault.
+        log.warning("update_postponed", error_class=type(error).__name__)
+        return IntakeAnswer(status=503, retry_after_seconds=RETRY_AFTER_SECONDS)
+    except Exception as error:  # noqa: BLE001 - the outermost loop of intake
+        log.exception("update_failed", error_class=type(error).__name__)
+        return _take_failure(update, raw)
+    log.info("update_taken", duration_bucket=duration_bucket(time.monotonic() - started))
+    return answer
+
+
+def _take(update: Update) -> IntakeAnswer:
+    person = _find_person(update)
+    with durable_transaction() as pipeline:
+        if person:
+            accounts.services.queue_actor_lock(pipeline, person.actor_hash)
+        is_new = outbox.services.queue_receipt(pipeline, bot_id=_bot_id(), update_id=update.update_id)
+        known = accounts.selectors.queue_actor(pipeline, person.actor_hash) if person else None
+        if not is_new.value:
+            return IntakeAnswer(status=200)
+        if person is None or known is None:
+            return IntakeAnswer(status=200, body={"ignored": "not_private"})
+        visit = Visit(
+            pipeline=pipeline,
+            actor=register_actor(
+                pipeline,
+                known.value,
+                actor_hash=person.actor_hash,
+                chat_id=person.chat_id,
+                language=person.language,
+            ),
+            chat_id=person.chat_id,
+        )
+        answer = _answer(visit, update)
+        _queue_messages(visit, answer, update_id=update.update_id)
+    return _answer_callback(update, answer)
+
+
+def _answer(visit: Visit, update: Update) -> HandlerAnswer:
+    if update.message:
+        return handler_registry.answer_private_message(visit, update.message)
+    if update.callback_query:
+        return handler_registry.answer_tap(visit, update.callback_query)
+    return HandlerAnswer()
+
+
+def _queue_messages(visit: Visit, answer: HandlerAnswer, *, update_id: int) -> None:
+    for index, message in enumerate(answer.messages):
+        outbox.services.queue_intent(
+            visit.pipeline,
+            NewIntent(
+                kind=message.kind,
+                tag=blind_tags.intent_tag(message.kind, *_effect_key(update_id, index=index)),
+                chat_id=visit.chat_id,
+                body={
+                    "account": visit.actor.account_id.hex(),
+                    "chat": visit.chat_id,
+                    "parameters": message.parameters(),
+                },
+            ),
+        )
+    for wanted in {*answer.bells, *([Bell.OUTBOX] if answer.messages else [])}:
+        bell.ring_after_commit(wanted)
+
+
+def _answer_callback(update: Update, answer: HandlerAnswer) -> IntakeAnswer:
+    if update.callback_query is None:
+        return IntakeAnswer(status=200)
+    body: dict[str, Any] = {
+        "method": "answerCallbackQuery",
+        "callback_query_id": update.callback_query.id,
+    }
+    return IntakeAnswer(status=200, body=body | ({"text": answer.toast} if answer.toast else {}))
+
+
+def _find_person(update: Update) -> _Person | None:
+    """Find who is speaking in their own private chat; groups, channels and other bots are nobody."""
+    sender: User | None = None
+    if update.message and update.message.chat.type == "private":
+        sender = update.message.sender
+        if sender and sender.id != update.message.chat.id:
+            sender = None
+    elif update.callback_query:
+        tapped = update.callback_query.message
+        if tapped is None or tapped.chat.type == "private":
+            sender = update.callback_query.sender
+    if sender is None or sender.is_bot:
+        return None
+    return _Person(
+        actor_hash=blind_tags.actor_hash(TelegramUserId(sender.id)),
+        chat_id=ChatId(sender.id),
+        language=outcome_texts.choose_language(sender.language_code, default=settings.NEKO.default_language),
+    )
+
+
+def _take_failure(update: Update, raw: bytes) -> IntakeAnswer:
+    """Count the failure apart from what it broke; seal the update away when it has failed often enough."""
+    try:
+        with durable_transaction() as pipeline:
+            poisonous = outbox.services.queue_update_failed(
+                pipeline, bot_id=_bot_id(), update_id=update.update_id
+            ).value
+        if poisonous:
+            _park(update, raw)
+            return IntakeAnswer(status=200)
+    except DatabaseError as error:
+        log.warning("update_postponed", error_class=type(error).__name__)
+    return IntakeAnswer(status=503, retry_after_seconds=RETRY_AFTER_SECONDS)
+
+
+def _park(update: Update, raw: bytes) -> None:
+    """Set a poison update aside together with its receipt, and tell whoever sent it."""
+    person = _find_person(update)
+    with durable_transaction() as pipeline:
+        is_new = outbox.services.queue_receipt(pipeline, bot_id=_bot_id(), update_id=update.update_id)
+        if not is_new.value:
+            return
+        outbox.services.queue_update_parked(pipeline, raw)
+        if person:
+            _queue_apology(pipeline, person, update_id=update.update_id)
+    log.error("update_parked")
+
+
+def _queue_apology(pipeline: StatementPipeline, person: _Person, *, update_id: int) -> None:
+    known = accounts.selectors.queue_actor(pipeline, person.actor_hash).value
+    if known is not None:
+        visit = Visit(pipeline=pipeline, actor=known, chat_id=person.chat_id)
+        apology = acknowledgement(outcome_texts.update_parked(known.language))
+        _queue_messages(visit, apology, update_id=update_id)
+
+
+def _effect_key(update_id: int, *, index: int) -> tuple[bytes, bytes, bytes]:
+    return _bot_id().to_bytes(8, "big"), update_id.to_bytes(8, "big"), index.to_bytes(1, "big")
+
+
+def _bot_id() -> int:
+    bot_id: int = settings.NEKO.bot_id
+    return bot_id

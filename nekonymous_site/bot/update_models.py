@@ -1,0 +1,62 @@
+"""Updates as the Bot API sends them, read leniently: unknown fields and kinds are no errors."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Incoming(BaseModel):
+    model_config = ConfigDict(extra="ignore", hide_input_in_errors=True, frozen=True)
+
+
+class User(_Incoming):
+    id: int
+    is_bot: bool = False
+    language_code: str | None = None
+
+
+class Chat(_Incoming):
+    id: int
+    type: str
+
+
+class Button(_Incoming):
+    callback_data: str | None = None
+
+
+class Keyboard(_Incoming):
+    inline_keyboard: list[list[Button]] = Field(default_factory=list)
+
+
+class RepliedMessage(_Incoming):
+    message_id: int
+    reply_markup: Keyboard | None = None
+
+
+class Message(_Incoming):
+    message_id: int
+    chat: Chat
+    sender: User | None = Field(default=None, alias="from")
+    text: str | None = None
+    entities: list[dict[str, Any]] = Field(default_factory=list)
+    reply_to_message: RepliedMessage | None = None
+
+
+class TappedMessage(_Incoming):
+    message_id: int
+    chat: Chat
+
+
+class CallbackQuery(_Incoming):
+    id: str
+    sender: User = Field(alias="from")
+    data: str | None = None
+    message: TappedMessage | None = None
+
+
+class Update(_Incoming):
+    """One update; a kind that we never ask for leaves every field empty."""
+
+    update_id: int
+    message: Message | None = None
+    callback_query: CallbackQuery | None = None

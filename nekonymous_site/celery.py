@@ -1,0 +1,21 @@
+"""The Celery application: a bell between processes, configured in settings.py."""
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import worker_init
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nekonymous_site.settings")
+
+app = Celery("nekonymous_site")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(["nekonymous_site"])
+
+
+@worker_init.connect
+def refuse_wrong_configuration(**_signal: Any) -> None:
+    """Stop a worker before it takes anything when the configuration is wrong."""
+    from nekonymous_site.startup import refuse_wrong_configuration as refuse  # noqa: PLC0415 - needs the apps
+
+    refuse()

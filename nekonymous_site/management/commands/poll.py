@@ -1,0 +1,84 @@
+"""Fetch updates by long polling instead of a webhook, along the very same path."""
+
+import json
+import signal
+import threading
+from typing import Any, Final
+
+import structlog
+from django.core.management.base import BaseCommand, CommandError
+from typing_extensions import override
+
+from nekonymous_site.bot.telegram_updates import fetch_updates, identify_bot, remove_webhook
+from nekonymous_site.bot.update_intake import RETRY_AFTER_SECONDS, take_update
+from outbox import telegram_client
+from outbox.errors import OutboxError
+from outbox.send_result import FailureKind
+from outbox.telegram_client import BotApiCall, BotApiFailure
+
+log = structlog.get_logger("poller")
+
+LONGEST_PAUSE_SECONDS: Final = 60.0
+
+
+class Command(BaseCommand):
+    help = (
+        "Fetches updates by long polling and takes each along the path of the webhook. The offset moves only "
+        "past what has been committed. Leaves when another poller fetches for this bot (409)."
+    )
+
+    @override
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        stopping = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stopping.set())
+        try:
+            self._poll(stopping)
+        except OutboxError as error:
+            raise CommandError(str(error)) from None
+
+    def _poll(self, stopping: threading.Event) -> None:
+        offset: int | None = None
+        ready = False
+        pause_seconds = 1.0
+        while not stopping.is_set():
+            try:
+                if not ready:
+                    username = identify_bot()
+                    remove_webhook()
+                    self.stdout.write(f"fetching updates for @{username}")
+                    ready = True
+                updates = fetch_updates(offset=offset)
+            except BotApiFailure as failure:
+                if failure.kind is FailureKind.CONFLICT:
+                    log.error("another_poller")  # noqa: TRY400 - there is nothing in the traceback
+                    raise CommandError("another process fetches updates for this bot: stop one") from None
+                log.warning("poll_failed", error_class=failure.kind.value)
+                stopping.wait(failure.retry_after_seconds or pause_seconds)
+                pause_seconds = min(pause_seconds * 2, LONGEST_PAUSE_SECONDS)
+                continue
+            pause_seconds = 1.0
+            offset = _take_batch(updates, offset=offset, stopping=stopping)
+
+
+def _take_batch(
+    updates: list[dict[str, Any]], *, offset: int | None, stopping: threading.Event
+) -> int | None:
+    """Take a batch in order; stops before the first update that must come again."""
+    for update in updates:
+        if stopping.is_set():
+            return offset
+        answer = take_update(json.dumps(update).encode())
+        if answer.status != 200:
+            stopping.wait(answer.retry_after_seconds or RETRY_AFTER_SECONDS)
+            return offset
+        if answer.body and "method" in answer.body:
+            _answer_tap(answer.body)
+        offset = update["update_id"] + 1
+    return offset
+
+
+def _answer_tap(body: dict[str, Any]) -> None:
+    """Answer a tap once, as well as it goes: it is too old in seconds and changes nothing."""
+    parameters = {name: value for name, value in body.items() if name != "method"}
+    telegram_client.send(BotApiCall(method=body["method"], parameters=parameters))

@@ -1,0 +1,77 @@
+"""The sweeper: does all timely work from Postgres alone, so that a lost bell or a dead broker loses nothing."""
+
+import signal
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any, Final
+
+import structlog
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import Error as DatabaseError
+from typing_extensions import override
+
+from nekonymous_site import tasks
+from nekonymous_site.bot.lane_pump import pump_due_lanes
+
+log = structlog.get_logger("sweeper")
+
+PUMPS_AT_ONCE: Final = 4
+# Lanes that have just become due are left to the workers whom a bell is calling at this moment.
+GRACE: Final = timedelta(seconds=1)
+
+
+class Command(BaseCommand):
+    help = (
+        "Finds and does due work once a second from Postgres alone: notices, inbox drains, sending, purging. "
+        "Run one beside the workers; any number may run. Stops on SIGTERM after the round it is in."
+    )
+
+    @override
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--interval", type=float, default=1.0, help="seconds between rounds (1.0)")
+        parser.add_argument("--purge-every", type=float, default=600.0, help="seconds between purges (600)")
+        parser.add_argument("--rounds", type=int, default=0, help="stop after so many rounds (0: never)")
+
+    @override
+    def handle(self, *_args: Any, interval: float, purge_every: float, rounds: int, **_options: Any) -> None:
+        stopping = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stopping.set())
+        next_purge = time.monotonic()
+        done = 0
+        with ThreadPoolExecutor(PUMPS_AT_ONCE, thread_name_prefix="sweep") as pumps:
+            while not stopping.is_set():
+                sweep_once(pumps)
+                if time.monotonic() >= next_purge:
+                    _attempt("purge", tasks.purge)
+                    next_purge = time.monotonic() + purge_every
+                done += 1
+                if rounds and done >= rounds:
+                    return
+                stopping.wait(interval)
+
+
+def sweep_once(pumps: ThreadPoolExecutor) -> None:
+    """Make notices, drain inboxes and pump due lanes once. May run beside anything."""
+    _attempt("notices", tasks.notify_recipients)
+    _attempt("drain", tasks.drain_inboxes)
+    runs = [pumps.submit(_attempt, "pump", _pump) for _ in range(PUMPS_AT_ONCE)]
+    for run in runs:
+        run.result()
+
+
+def _pump() -> None:
+    pump_due_lanes(grace=GRACE)
+
+
+def _attempt(operation: str, work: Callable[[], object]) -> None:
+    """Do one piece of work; whatever fails is tried again in the next round."""
+    try:
+        work()
+    except DatabaseError as error:
+        log.warning("round_failed", operation=operation, error_class=type(error).__name__)
+    except Exception as error:  # noqa: BLE001 - the sweeper's outermost loop
+        log.exception("round_failed", operation=operation, error_class=type(error).__name__)

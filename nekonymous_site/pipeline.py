@@ -1,0 +1,84 @@
+"""One durable transaction with one shared psycopg pipeline in it.
+
+The planes offer their statements as small functions that queue into a `StatementPipeline`; nothing travels
+until an answer is read or the transaction commits. A whole accept costs three round trips that way
+(docs/decisions/0003-pipelined-plane-statements.md).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Generic, LiteralString, TypeVar
+
+import psycopg
+from django.db import close_old_connections, connection, transaction
+
+Row = tuple[Any, ...]
+Parameters = Sequence[object] | Mapping[str, object]
+T = TypeVar("T")
+
+
+class Answer(Generic[T]):
+    """What a queued statement will have said; reading `value` waits for it."""
+
+    __slots__ = ("_cursor", "_read", "_value")
+
+    def __init__(self, cursor: psycopg.Cursor[Row], *, read: Callable[[list[Row]], T]) -> None:
+        self._cursor: psycopg.Cursor[Row] | None = cursor
+        self._read = read
+        self._value: T
+
+    @property
+    def value(self) -> T:
+        if self._cursor is not None:
+            self._value = self._read(self._cursor.fetchall())
+            self._cursor = None
+        return self._value
+
+
+class StatementPipeline:
+    """Queues statements on the connection of the open durable transaction."""
+
+    __slots__ = ("_connection",)
+
+    def __init__(self, raw_connection: psycopg.Connection[Row]) -> None:
+        self._connection = raw_connection
+
+    def queue(
+        self, sql: LiteralString, parameters: Parameters = (), *, read: Callable[[list[Row]], T]
+    ) -> Answer[T]:
+        """Queue one statement whose rows `read` turns into a value."""
+        return Answer(self._execute(sql, parameters), read=read)
+
+    def queue_write(self, sql: LiteralString, parameters: Parameters = ()) -> None:
+        """Queue one statement whose outcome nobody reads; an error in it fails the commit."""
+        self._execute(sql, parameters)
+
+    def _execute(self, sql: LiteralString, parameters: Parameters) -> psycopg.Cursor[Row]:
+        cursor: psycopg.Cursor[Row] = psycopg.Cursor(self._connection)
+        cursor.execute(sql, parameters)
+        return cursor
+
+
+@contextmanager
+def durable_transaction() -> Iterator[StatementPipeline]:
+    """Open the one durable transaction of an entry (an update, a worker's step, a command).
+
+    Commits when the block ends, rolls back when it raises. Raises RuntimeError when nested in another
+    transaction, so that no workflow can commit behind its caller's back. No network call belongs inside.
+    """
+    close_old_connections()
+    connection.close_if_health_check_failed()
+    connection.ensure_connection()
+    raw_connection = connection.connection
+    with connection.wrap_database_errors, raw_connection.pipeline(), transaction.atomic(durable=True):
+        yield StatementPipeline(raw_connection)
+
+
+def first_row(rows: list[Row]) -> Row | None:
+    """Read at most one row."""
+    return rows[0] if rows else None
+
+
+def any_row(rows: list[Row]) -> bool:
+    """Read whether the statement gave or touched a row (with RETURNING)."""
+    return bool(rows)

@@ -1,0 +1,53 @@
+"""From a call's chat id to a chat the bot may act in."""
+
+from nekonymous_site.sandbox.bot_api_errors import bad_request, bot_was_blocked, chat_not_found, refusal
+from nekonymous_site.sandbox.parameters import Parameters
+from nekonymous_site.sandbox.world import ChatMessage, Conversation, World
+
+
+def find_chat(world: World, parameters: Parameters) -> Conversation:
+    """Find a chat the bot has met. Raises BotApiError if it has not."""
+    if not parameters.text("chat_id"):
+        raise bad_request("chat_id is empty")
+    conversation = world.conversations.get(parameters.integer("chat_id") or 0)
+    if conversation is None or not conversation.is_known_to_bot:
+        raise chat_not_found()
+    if conversation.bot_has_left:
+        raise refusal(403, "bot is not a member of the supergroup chat")
+    return conversation
+
+
+def find_writable_chat(world: World, parameters: Parameters) -> Conversation:
+    """Find a chat the bot may send to. Raises BotApiError if it may not."""
+    conversation = find_chat(world, parameters)
+    person = world.people.get(conversation.chat["id"])
+    if person is not None and person.has_blocked_bot:
+        raise bot_was_blocked()
+    return conversation
+
+
+def find_own_message(conversation: Conversation, parameters: Parameters) -> ChatMessage:
+    """Find a message of the bot's own to change. Raises BotApiError if there is none."""
+    if not parameters.has("message_id"):
+        raise bad_request("message identifier is not specified")
+    message = conversation.messages.get(parameters.integer("message_id") or 0)
+    if message is None:
+        raise bad_request("message to edit not found")
+    if not message.from_bot:
+        raise bad_request("message can't be edited")
+    return message
+
+
+def find_replied_message(conversation: Conversation, parameters: Parameters) -> ChatMessage | None:
+    """Find the message that ``reply_parameters`` points at. Raises BotApiError if it is needed and gone."""
+    reply = Parameters(parameters.json_object("reply_parameters") or {})
+    message_id = reply.integer("message_id") or parameters.integer("reply_to_message_id")
+    if message_id is None:
+        return None
+    message = conversation.messages.get(message_id)
+    may_be_missing = reply.flag("allow_sending_without_reply") or parameters.flag(
+        "allow_sending_without_reply"
+    )
+    if message is None and not may_be_missing:
+        raise bad_request("message to be replied not found")
+    return message

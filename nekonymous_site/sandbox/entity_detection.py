@@ -1,0 +1,42 @@
+"""Entities that the server finds in plain text by itself."""
+
+import re
+
+from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.text_units import list_utf16_boundaries
+
+# In order of precedence: where two overlap, the earlier kind stays.
+_DETECTED_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("url", re.compile(r"(?<!\w)(?:https?://|t\.me/)[^\s<>\"]*[^\s<>\".,;:!?)\]}»]")),
+    ("bot_command", re.compile(r"(?<![\w/<>])/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?(?![\w/<>])")),
+    ("mention", re.compile(r"(?<![\w@/])@[A-Za-z][A-Za-z0-9_]{2,31}(?!\w)")),
+    ("hashtag", re.compile(r"(?<![\w#/])#\w{1,256}")),
+)
+
+
+def complete_entities(text: str, given: list[JsonObject]) -> list[JsonObject]:
+    """Return the given entities and the detected ones that do not overlap them, in the order of the text."""
+    entities = list(given)
+    for found in _detect_entities(text):
+        if not any(_overlap(found, entity) for entity in entities):
+            entities.append(found)
+    return sorted(entities, key=lambda entity: (entity["offset"], -entity["length"]))
+
+
+def _detect_entities(text: str) -> list[JsonObject]:
+    boundaries = list_utf16_boundaries(text)
+    return [
+        {
+            "type": kind,
+            "offset": boundaries[match.start()],
+            "length": boundaries[match.end()] - boundaries[match.start()],
+        }
+        for kind, pattern in _DETECTED_KINDS
+        for match in pattern.finditer(text)
+    ]
+
+
+def _overlap(first: JsonObject, second: JsonObject) -> bool:
+    first_end = first["offset"] + first["length"]
+    second_end = second["offset"] + second["length"]
+    return bool(first["offset"] < second_end and second["offset"] < first_end)

@@ -1,0 +1,103 @@
+"""What a call that meets a fault gets instead of its answer."""
+
+import asyncio
+import socket
+import struct
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from aiohttp import web
+
+from nekonymous_site.sandbox.bot_api_errors import (
+    BotApiError,
+    bot_was_blocked,
+    chat_not_found,
+    unauthorized,
+)
+from nekonymous_site.sandbox.call_log import RecordedCall
+from nekonymous_site.sandbox.faults import FaultKind, FaultRule
+from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.reply import Reply
+
+RunCall: TypeAlias = Callable[[], Awaitable[Reply]]
+
+_HTML = (
+    "<html>\r\n<head><title>{title}</title></head>\r\n"
+    "<body>\r\n<center><h1>{title}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"
+)
+# Closing with this option set sends a reset instead of an orderly end.
+_LINGER_ZERO = struct.pack("ii", 1, 0)
+
+
+async def answer_with_fault(
+    fault: FaultRule, *, request: web.Request, recorded: RecordedCall, run: RunCall
+) -> web.StreamResponse:
+    """Let the call fail in the way the rule says; ``run`` is called for the kinds that process it."""
+    refused = _refuse(fault)
+    if refused is not None:
+        recorded.status = refused.error_code
+        recorded.description = refused.description
+        return web.json_response(refused.as_json(), status=refused.error_code)
+    if fault.kind is FaultKind.SERVER_ERROR_HTML:
+        recorded.status = 502
+        return _html("502 Bad Gateway", status=502)
+    if fault.kind is FaultKind.RESET_BEFORE:
+        return _reset_connection(request)
+    if fault.kind is FaultKind.HANG_THEN_DELIVERED:
+        await asyncio.sleep(fault.hang_seconds)
+    return _spoil(fault, request=request, reply=await run())
+
+
+def _refuse(fault: FaultRule) -> BotApiError | None:
+    """The refusal of a kind that is one; the call is not processed then."""
+    seconds = fault.retry_after_seconds
+    refusals = {
+        FaultKind.RATE_LIMITED: BotApiError(
+            429, f"Too Many Requests: retry after {seconds}", {"retry_after": seconds}
+        ),
+        FaultKind.RATE_LIMITED_WITHOUT_PARAMETERS: BotApiError(
+            429, f"Too Many Requests: retry after {seconds}"
+        ),
+        FaultKind.SERVER_ERROR_JSON: BotApiError(500, "Internal Server Error"),
+        FaultKind.UNAUTHORIZED: unauthorized(),
+        FaultKind.FORBIDDEN: bot_was_blocked(),
+        FaultKind.CHAT_NOT_FOUND: chat_not_found(),
+    }
+    return refusals.get(fault.kind)
+
+
+def _spoil(fault: FaultRule, *, request: web.Request, reply: Reply) -> web.StreamResponse:
+    """The answer to a call that has been processed."""
+    if fault.kind is FaultKind.RESET_AFTER:
+        return _reset_connection(request)
+    if fault.kind is FaultKind.OK_HTML:
+        return _html("Welcome", status=200)
+    body = reply.body
+    if fault.kind is FaultKind.OK_WITHOUT_RESULT:
+        body = {name: value for name, value in body.items() if name != "result"}
+    elif fault.kind is FaultKind.UNKNOWN_UNION_IN_ANSWER:
+        body = _with_unknown_union(body)
+    return web.json_response(body, status=reply.status)
+
+
+def _with_unknown_union(body: JsonObject) -> JsonObject:
+    """Add what a later Bot API might: a member of a union that no client of today knows."""
+    if not isinstance(body.get("result"), dict):
+        return body
+    origin = {"type": "origin_of_a_later_version", "date": body["result"].get("date", 0)}
+    return {**body, "result": {**body["result"], "forward_origin": origin}}
+
+
+def _html(title: str, *, status: int) -> web.Response:
+    return web.Response(text=_HTML.format(title=title), status=status, content_type="text/html")
+
+
+def _reset_connection(request: web.Request) -> web.Response:
+    """Reset the connection at once; the response returned is never seen by anybody."""
+    transport = request.transport
+    if transport is not None:
+        raw_socket = transport.get_extra_info("socket")
+        if raw_socket is not None:
+            raw_socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ZERO)
+        transport.abort()
+    return web.Response()

@@ -1,0 +1,60 @@
+"""Which function answers which method."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from nekonymous_site.sandbox.bot_api_errors import refusal
+from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.methods import bot_profile, callback_queries, messages, reactions, updates
+from nekonymous_site.sandbox.methods.outcome import Described
+from nekonymous_site.sandbox.parameters import Parameters
+from nekonymous_site.sandbox.simulation import Simulation
+
+Method: TypeAlias = Callable[[Simulation, Parameters], Awaitable[object]]
+
+_METHODS: dict[str, Method] = {
+    "answerCallbackQuery": callback_queries.answer_callback_query,
+    "deleteWebhook": updates.delete_webhook,
+    "editMessageReplyMarkup": messages.edit_message_reply_markup,
+    "editMessageText": messages.edit_message_text,
+    "getMe": bot_profile.get_me,
+    "getMyCommands": bot_profile.get_my_commands,
+    "getUpdates": updates.get_updates,
+    "getWebhookInfo": updates.get_webhook_info,
+    "leaveChat": messages.leave_chat,
+    "sendMessage": messages.send_message,
+    "setMessageReaction": reactions.set_message_reaction,
+    "setMyCommands": bot_profile.set_my_commands,
+    "setWebhook": updates.set_webhook,
+}
+# As on the real server, method names are not case-sensitive.
+_NAMES = {name.lower(): name for name in _METHODS}
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCall:
+    """A call of a method that exists."""
+
+    name: str
+    parameters: Parameters
+
+    async def execute(self, simulation: Simulation) -> JsonObject:
+        """Run it and return the answer's body. Raises BotApiError for what the server refuses."""
+        result = await _METHODS[self.name](simulation, self.parameters)
+        if isinstance(result, Described):
+            return {"ok": True, "result": result.result, "description": result.description}
+        return {"ok": True, "result": result}
+
+
+def find_known_method_name(name: str) -> str | None:
+    """Return the method's name as it is written in the documentation, None if there is no such method."""
+    return _NAMES.get(name.lower())
+
+
+def find_method_name(name: str) -> str:
+    """As find_known_method_name. Raises BotApiError if there is none."""
+    known = find_known_method_name(name)
+    if known is None:
+        raise refusal(404, "method not found")
+    return known

@@ -1,0 +1,58 @@
+"""Celery entry points. A task takes no arguments: what there is to do stands in Postgres.
+
+Each is named like its bell and its queue. All may be repeated, lost and run side by side; the sweeper does
+the same work without any broker (management/commands/sweep.py).
+"""
+
+from typing import Final
+
+from celery import shared_task
+
+from nekonymous_site import bell
+from nekonymous_site.bell import Bell
+from nekonymous_site.bot.lane_pump import pump_due_lanes
+from nekonymous_site.pipeline import durable_transaction
+from nekonymous_site.workflows.drain_inbox import drain_one_inbox
+from nekonymous_site.workflows.make_notices import make_notices
+from nekonymous_site.workflows.purge_expired import purge_expired
+
+MOST_INBOXES: Final = 100
+MOST_PURGE_BATCHES: Final = 100
+
+
+@shared_task(name=Bell.OUTBOX.value, queue=Bell.OUTBOX.value)
+def pump_outbox() -> None:
+    """Send what is due; ring again when more is due within five seconds."""
+    run = pump_due_lanes()
+    if run.more_after_seconds is not None:
+        bell.ring(Bell.OUTBOX, countdown_seconds=run.more_after_seconds)
+
+
+@shared_task(name=Bell.INBOX_DRAIN.value, queue=Bell.INBOX_DRAIN.value)
+def drain_inboxes() -> None:
+    """Queue the deliveries of everybody who asked, one transaction each."""
+    for _ in range(MOST_INBOXES):
+        with durable_transaction() as pipeline:
+            drained = drain_one_inbox(pipeline)
+        if not drained:
+            return
+        bell.ring(Bell.OUTBOX)
+
+
+@shared_task(name=Bell.NOTIFICATION.value, queue=Bell.NOTIFICATION.value)
+def notify_recipients() -> None:
+    """Queue notices for what has come in since the last round."""
+    with durable_transaction() as pipeline:
+        recipients = make_notices(pipeline)
+    if recipients:
+        bell.ring(Bell.OUTBOX)
+
+
+@shared_task(name="maintenance", queue="maintenance")
+def purge() -> None:
+    """Delete what its time is over for, batch by batch."""
+    for _ in range(MOST_PURGE_BATCHES):
+        with durable_transaction() as pipeline:
+            purged = purge_expired(pipeline)
+        if not purged:
+            return

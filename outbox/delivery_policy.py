@@ -1,0 +1,197 @@
+"""What becomes of an intent: pure rules, without tables, clock or network (docs/architecture.md).
+
+Every kind of intent states whether it must arrive, what happens when nobody knows whether it did, and what
+happens when its attempts are used up.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import IntEnum, StrEnum
+from typing import Final
+
+from outbox.send_result import Failed, FailureKind, SendResult, Sent, Suppressed
+
+HARD_ATTEMPT_CAP: Final = 5
+RETRY_LADDER: Final = tuple(timedelta(seconds=seconds) for seconds in (2, 15, 120, 600, 3600))
+JITTER_SHARE: Final = 0.2
+AUTH_FAILURE_WAIT: Final = timedelta(seconds=60)
+OUR_TROUBLE_WAIT: Final = timedelta(seconds=30)
+DEFAULT_RETRY_AFTER_SECONDS: Final = 5
+
+
+BREAKER_THRESHOLD: Final = 5
+
+
+class LaneClass(IntEnum):
+    """Two classes share a lane; order holds inside each, and `TALK` goes first."""
+
+    TALK = 0  # answers to the person's own action
+    POST = 1  # deliveries and notices
+
+
+class IntentState(StrEnum):
+    PENDING = "pending"
+    SENDING = "sending"
+    UNKNOWN_AFTER_SEND = "unknown_after_send"
+    SENT = "sent"
+    SUPPRESSED = "suppressed"
+    FAILED = "failed"
+    DEAD = "dead"
+
+
+class IntentKind(StrEnum):
+    ACKNOWLEDGEMENT = "acknowledgement"
+    SCREEN = "screen"
+    PROMPT = "prompt"
+    NOTICE = "notice"
+    TICKET = "ticket"
+
+
+class WhenUnknown(StrEnum):
+    """Telegram cannot be asked whether a send arrived, so the kind decides."""
+
+    RESEND = "resend"
+    RESEND_MARKED = "resend_marked"
+    DROP = "drop"
+
+
+class AfterAttempts(StrEnum):
+    DEAD = "dead"
+    DROP = "drop"
+    GIVE_BACK = "give_back"  # the workflow that owns the kind lets its source wait again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindPolicy:
+    lane_class: LaneClass
+    padded_bytes: int
+    when_unknown: WhenUnknown
+    after_attempts: AfterAttempts
+
+
+POLICIES: Final = {
+    IntentKind.ACKNOWLEDGEMENT: KindPolicy(
+        lane_class=LaneClass.TALK,
+        padded_bytes=1024,
+        when_unknown=WhenUnknown.RESEND,
+        after_attempts=AfterAttempts.DEAD,
+    ),
+    IntentKind.SCREEN: KindPolicy(
+        lane_class=LaneClass.TALK,
+        padded_bytes=8192,
+        when_unknown=WhenUnknown.DROP,
+        after_attempts=AfterAttempts.DROP,
+    ),
+    IntentKind.PROMPT: KindPolicy(
+        lane_class=LaneClass.TALK,
+        padded_bytes=4096,
+        when_unknown=WhenUnknown.DROP,
+        after_attempts=AfterAttempts.DROP,
+    ),
+    IntentKind.NOTICE: KindPolicy(
+        lane_class=LaneClass.POST,
+        padded_bytes=512,
+        when_unknown=WhenUnknown.RESEND,
+        after_attempts=AfterAttempts.DROP,
+    ),
+    IntentKind.TICKET: KindPolicy(
+        lane_class=LaneClass.POST,
+        padded_bytes=512,
+        when_unknown=WhenUnknown.RESEND_MARKED,
+        after_attempts=AfterAttempts.GIVE_BACK,
+    ),
+}
+
+
+class Fate(StrEnum):
+    """What a result makes of an intent."""
+
+    SENT = "sent"
+    SUPPRESSED = "suppressed"
+    FAILED = "failed"
+    DEAD = "dead"
+    RETRY = "retry"
+    RETRY_UNKNOWN = "retry_unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The fate of an intent after one result; `wait` is how long it (or all sending) has to wait."""
+
+    fate: Fate
+    counts_as_attempt: bool = True
+    mark_repeat: bool = False
+    wait: timedelta = timedelta(0)
+    park_lane: bool = False
+    park_everything: bool = False
+
+
+def decide(kind: IntentKind, *, result: SendResult, attempts: int, jitter: float) -> Decision:
+    """Decide what becomes of an intent.
+
+    `attempts` counts this one too; `jitter` in [-1, 1] spreads waits so that lanes do not wake together.
+    """
+    match result:
+        case Sent() | Failed(kind=FailureKind.CONFLICT):
+            return Decision(fate=Fate.SENT)
+        case Suppressed():
+            return Decision(fate=Fate.SUPPRESSED)
+        case Failed(is_ours=True):
+            return Decision(fate=Fate.RETRY, counts_as_attempt=False, wait=OUR_TROUBLE_WAIT)
+        case Failed(kind=FailureKind.RATE_LIMITED):
+            seconds = result.retry_after_seconds or DEFAULT_RETRY_AFTER_SECONDS
+            return Decision(
+                fate=Fate.RETRY, counts_as_attempt=False, wait=timedelta(seconds=seconds), park_lane=True
+            )
+        case Failed(kind=FailureKind.AUTH):
+            return Decision(
+                fate=Fate.RETRY, counts_as_attempt=False, wait=AUTH_FAILURE_WAIT, park_everything=True
+            )
+        case Failed(kind=FailureKind.PERMISSION | FailureKind.INVALID_PAYLOAD):
+            return Decision(fate=Fate.FAILED)
+        case Failed(kind=FailureKind.UNKNOWN):
+            return _decide_unknown(kind, attempts=attempts, jitter=jitter)
+        case Failed(kind=FailureKind.TRANSIENT | FailureKind.NOT_FOUND):
+            return _decide_retry(kind, attempts=attempts, jitter=jitter)
+
+
+def reconcile_unknown_send(kind: IntentKind) -> WhenUnknown:
+    """Say how to go on when a send may or may not have arrived. The Bot API has no way to ask."""
+    return POLICIES[kind].when_unknown
+
+
+def breaker_pause(failures_in_a_row: int) -> timedelta | None:
+    """Pause all sending once the Bot API as a whole seems to fail: 2 s, doubling to a minute."""
+    if failures_in_a_row < BREAKER_THRESHOLD:
+        return None
+    exponent = min(failures_in_a_row - BREAKER_THRESHOLD, 5)
+    return min(timedelta(seconds=2 * 2**exponent), timedelta(minutes=1))
+
+
+def _decide_unknown(kind: IntentKind, *, attempts: int, jitter: float) -> Decision:
+    when_unknown = reconcile_unknown_send(kind)
+    if when_unknown is WhenUnknown.DROP:
+        return Decision(fate=Fate.FAILED)
+    if attempts >= HARD_ATTEMPT_CAP:
+        return _decide_exhausted(kind, mark_repeat=when_unknown is WhenUnknown.RESEND_MARKED)
+    return Decision(
+        fate=Fate.RETRY_UNKNOWN,
+        mark_repeat=when_unknown is WhenUnknown.RESEND_MARKED,
+        wait=_ladder_wait(attempts, jitter=jitter),
+    )
+
+
+def _decide_retry(kind: IntentKind, *, attempts: int, jitter: float) -> Decision:
+    if attempts >= HARD_ATTEMPT_CAP:
+        return _decide_exhausted(kind, mark_repeat=False)
+    return Decision(fate=Fate.RETRY, wait=_ladder_wait(attempts, jitter=jitter))
+
+
+def _decide_exhausted(kind: IntentKind, *, mark_repeat: bool) -> Decision:
+    dead = POLICIES[kind].after_attempts is AfterAttempts.DEAD
+    return Decision(fate=Fate.DEAD if dead else Fate.FAILED, mark_repeat=mark_repeat)
+
+
+def _ladder_wait(attempts: int, *, jitter: float) -> timedelta:
+    step = RETRY_LADDER[min(attempts, len(RETRY_LADDER)) - 1]
+    return step * (1 + JITTER_SHARE * jitter)

@@ -1,0 +1,16 @@
+"""Errors of the outbox plane. The docstring is the message."""
+
+
+class OutboxError(Exception):
+    """Something in the outbox went wrong."""
+
+    def __str__(self) -> str:
+        return type(self).__doc__ or ""
+
+
+class AnotherBotOwnsDatabase(OutboxError):
+    """This database already serves another bot; give this bot a database of its own."""
+
+
+class StaleLease(OutboxError):
+    """The lease on this lane has passed; whoever held it can change nothing any more."""

@@ -1,0 +1,41 @@
+"""The closed result of a send: sent, suppressed or failed, and the closed kinds of failure."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class FailureKind(StrEnum):
+    TRANSIENT = "transient"
+    RATE_LIMITED = "rate_limited"
+    AUTH = "auth"
+    PERMISSION = "permission"
+    NOT_FOUND = "not_found"
+    INVALID_PAYLOAD = "invalid_payload"
+    CONFLICT = "conflict"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """Telegram has accepted the call; the receipt is None where a call makes no message."""
+
+    message_id: int | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suppressed:
+    """The send was called off before anything left: withdrawn, expired, nothing to tell any more."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """The call did not do its work, or nobody can know (`UNKNOWN`)."""
+
+    kind: FailureKind
+    is_ours: bool = False  # a key or our database is away: never the Bot API's or the message's fault
+    retry_after_seconds: int | None = None
+
+
+SendResult = Sent | Suppressed | Failed

@@ -1,0 +1,179 @@
+"""Writes of the outbox plane that other layers ask for: intents, update receipts, parked updates, the bot."""
+
+import json
+import secrets
+from dataclasses import dataclass
+from typing import Any, Final
+
+from nekonymous_site.crypto.blind_tags import lane_tag
+from nekonymous_site.crypto.identifiers import ChatId, IntentTag
+from nekonymous_site.crypto.sealed_envelope import RecordKind, seal_record
+from nekonymous_site.pipeline import Answer, StatementPipeline, any_row
+from outbox.delivery_policy import POLICIES, IntentKind
+from outbox.errors import AnotherBotOwnsDatabase
+
+PARKED_UPDATE_FAILURES: Final = 3
+_SMALLEST_PARKED_BYTES: Final = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class NewIntent:
+    """Something a person is to see. `tag` makes it one logical effect, however often it is queued."""
+
+    kind: IntentKind
+    tag: IntentTag
+    chat_id: ChatId
+    body: dict[str, Any]
+    possible_repeat: bool = False
+
+
+def intent_record(kind: IntentKind) -> RecordKind:
+    """Name how the bodies of a kind are sealed: all of them to one length."""
+    return RecordKind(domain=f"outbox:intent:{kind}", padded_bytes=POLICIES[kind].padded_bytes)
+
+
+def queue_intent(pipeline: StatementPipeline, intent: NewIntent, *, unless_one_waits: bool = False) -> None:
+    """Queue an intent behind the others of its lane. May be repeated: the tag keeps it single.
+
+    With `unless_one_waits` nothing is queued while one of its kind is pending in the lane. Locks the lane's row until commit, so that positions become visible in order.
+    """
+    intent_id = secrets.token_bytes(16)
+    plaintext = json.dumps(intent.body, ensure_ascii=False, separators=(",", ":")).encode()
+    pipeline.queue_write(
+        """
+        WITH lane AS (
+            INSERT INTO outbox.lane AS lane (lane_tag, next_position, due_at, touched_at)
+            VALUES (%s, 2, now(), now())
+            ON CONFLICT (lane_tag) DO UPDATE SET
+                next_position = lane.next_position + 1,
+                due_at = least(lane.due_at, greatest(now(), lane.parked_until)),
+                touched_at = now()
+            RETURNING lane.lane_tag, lane.next_position - 1 AS position
+        )
+        INSERT INTO outbox.intent
+            (intent_id, intent_tag, kind, lane_class, lane_tag, position, state, possible_repeat, body, created_on)
+        SELECT %s, %s, %s, %s, lane.lane_tag, lane.position, 'pending', %s, %s, current_date FROM lane
+        WHERE NOT (%s AND EXISTS (
+            SELECT FROM outbox.intent AS other
+            WHERE other.lane_tag = lane.lane_tag AND other.kind = %s AND other.state = 'pending'))
+        ON CONFLICT (intent_tag) DO NOTHING
+        """,
+        [
+            lane_tag(intent.chat_id),
+            intent_id,
+            intent.tag,
+            intent.kind,
+            POLICIES[intent.kind].lane_class,
+            intent.possible_repeat,
+            seal_record(intent_record(intent.kind), record_id=intent_id, plaintext=plaintext),
+            unless_one_waits,
+            intent.kind,
+        ],
+    )
+
+
+def queue_receipt(pipeline: StatementPipeline, *, bot_id: int, update_id: int) -> Answer[bool]:
+    """Note that an update is being taken; False when its whole effect has been committed before.
+
+    Waits for a transaction that is taking the same update at this moment.
+    """
+    return pipeline.queue(
+        """
+        INSERT INTO outbox.update_receipt (bot_id, update_id, received_on) VALUES (%s, %s, current_date)
+        ON CONFLICT DO NOTHING RETURNING 1
+        """,
+        [bot_id, update_id],
+        read=any_row,
+    )
+
+
+def queue_update_failed(pipeline: StatementPipeline, *, bot_id: int, update_id: int) -> Answer[bool]:
+    """Count one more failure of an update; True when it has failed often enough to be parked."""
+    return pipeline.queue(
+        """
+        INSERT INTO outbox.update_failure AS failure (bot_id, update_id, failures, failed_on)
+        VALUES (%s, %s, 1, current_date)
+        ON CONFLICT (bot_id, update_id) DO UPDATE SET failures = failure.failures + 1
+        RETURNING failures
+        """,
+        [bot_id, update_id],
+        read=lambda rows: rows[0][0] >= PARKED_UPDATE_FAILURES,
+    )
+
+
+def queue_update_parked(pipeline: StatementPipeline, raw: bytes) -> None:
+    """Set a poison update aside, sealed and padded to a power of two, for seven days."""
+    parked_id = secrets.token_bytes(16)
+    pipeline.queue_write(
+        "INSERT INTO outbox.parked_update (parked_id, body, parked_on) VALUES (%s, %s, current_date)",
+        [parked_id, seal_record(parked_update_record(len(raw)), record_id=parked_id, plaintext=raw)],
+    )
+
+
+def parked_update_record(size_bytes: int) -> RecordKind:
+    """Name how a parked update of this size is sealed."""
+    padded_bytes = max(_SMALLEST_PARKED_BYTES, 1 << (size_bytes + 64).bit_length())
+    return RecordKind(domain="outbox:parked-update", padded_bytes=padded_bytes)
+
+
+def record_bot(pipeline: StatementPipeline, *, bot_id: int, username: str) -> None:
+    """Remember which bot this database serves and what it is called. May be repeated.
+
+    Raises AnotherBotOwnsDatabase when the database already serves another bot: file ids, chat routes and
+    update numbers belong to one bot and would silently mean something else under another.
+    """
+    recorded = pipeline.queue(
+        """
+        INSERT INTO outbox.bot_identity AS bot (scope, bot_id, username) VALUES ('bot', %s, %s)
+        ON CONFLICT (scope) DO UPDATE SET username = EXCLUDED.username WHERE bot.bot_id = EXCLUDED.bot_id
+        RETURNING 1
+        """,
+        [bot_id, username],
+        read=any_row,
+    )
+    if not recorded.value:
+        raise AnotherBotOwnsDatabase
+
+
+def queue_expired_purged(pipeline: StatementPipeline, *, limit: int) -> Answer[int]:
+    """Delete at most `limit` rows of each kind whose time is over, and idle lanes; tells how many went."""
+    return pipeline.queue(
+        """
+        WITH intents AS (
+            DELETE FROM outbox.intent WHERE intent_id IN (
+                SELECT intent_id FROM outbox.intent
+                WHERE created_on < current_date - CASE state WHEN 'dead' THEN 30 ELSE 7 END
+                    AND state IN ('sent', 'suppressed', 'failed', 'dead')
+                LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        ), receipts AS (
+            DELETE FROM outbox.update_receipt WHERE (bot_id, update_id) IN (
+                SELECT bot_id, update_id FROM outbox.update_receipt
+                WHERE received_on < current_date - 7 LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        ), failures AS (
+            DELETE FROM outbox.update_failure WHERE (bot_id, update_id) IN (
+                SELECT bot_id, update_id FROM outbox.update_failure
+                WHERE failed_on < current_date - 7 LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        ), parked AS (
+            DELETE FROM outbox.parked_update WHERE parked_id IN (
+                SELECT parked_id FROM outbox.parked_update
+                WHERE parked_on < current_date - 7 LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        ), lanes AS (
+            -- touched_at is checked again on the row itself, so a lane that was just written to stays
+            DELETE FROM outbox.lane WHERE lane_tag IN (
+                SELECT lane_tag FROM outbox.lane
+                WHERE due_at IS NULL AND touched_at < now() - interval '3 minutes'
+                    AND (parked_until IS NULL OR parked_until < now())
+                LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+                AND touched_at < now() - interval '3 minutes' AND due_at IS NULL
+            RETURNING 1
+        )
+        SELECT (SELECT count(*) FROM intents) + (SELECT count(*) FROM receipts)
+            + (SELECT count(*) FROM failures) + (SELECT count(*) FROM parked) + (SELECT count(*) FROM lanes)
+        """,
+        {"limit": limit},
+        read=lambda rows: rows[0][0],
+    )

@@ -1,0 +1,172 @@
+"""The one door to the Bot API.
+
+Parameters travel in the body of a POST, answers are read raw, and whatever goes wrong becomes one of the
+closed failure kinds; the text of the library's exceptions holds token, chat and message and is dropped here.
+"""
+
+import threading
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
+import requests
+from django.conf import settings
+from telebot import apihelper
+from urllib3.exceptions import NewConnectionError
+
+from outbox.send_result import Failed, FailureKind, SendResult, Sent
+
+CONNECT_TIMEOUT_SECONDS: Final = 5
+READ_TIMEOUT_SECONDS: Final = 15
+REQUEST_TIMEOUT_SECONDS: Final = CONNECT_TIMEOUT_SECONDS + READ_TIMEOUT_SECONDS
+
+_NOT_FOUND: Final = (
+    "chat not found",
+    "message to edit not found",
+    "message to reply not found",
+    "peer_id_invalid",
+)
+_PERMISSION: Final = ("user is deactivated", "bot was blocked", "bot can't initiate conversation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotApiCall:
+    """One method with its parameters, JSON values as they are."""
+
+    method: str
+    parameters: dict[str, Any] = field(repr=False)
+
+
+class BotApiFailure(Exception):
+    """The Bot API did not do what it was asked to do."""
+
+    def __init__(self, kind: FailureKind, *, retry_after_seconds: int | None = None) -> None:
+        super().__init__(kind.value)
+        self.kind = kind
+        self.retry_after_seconds = retry_after_seconds
+
+
+def send(call: BotApiCall) -> SendResult:
+    """Make one call whose outcome must be recorded. Never raises for anything the Bot API or network does."""
+    try:
+        result = request(call)
+    except BotApiFailure as failure:
+        return Failed(kind=failure.kind, retry_after_seconds=failure.retry_after_seconds)
+    return Sent(message_id=result.get("message_id") if isinstance(result, dict) else None)
+
+
+def request(call: BotApiCall, *, timeout_seconds: float | None = None) -> Any:
+    """Make one call and give its raw result, None where the answer was `ok` without one.
+
+    Raises BotApiFailure, and nothing of the library's or of the HTTP client's.
+    """
+    _configure_library()
+    parameters = dict(call.parameters)
+    if timeout_seconds is not None:
+        parameters["timeout"] = timeout_seconds  # the library takes this one out and uses it as its own
+    try:
+        # The library's typed functions would rebuild entities and keyboards; this is its one raw door.
+        return apihelper._make_request(  # noqa: SLF001
+            settings.NEKO.bot_token, call.method, params=parameters, method="post"
+        )
+    except (apihelper.ApiException, requests.RequestException, KeyError, TypeError, ValueError) as error:
+        if _is_success_without_result(error):
+            return None
+        failure = classify(error)
+    # Raised out here so that not even the context keeps the original, whose text holds token and message.
+    raise failure
+
+
+def probe_bot_api(*, timeout_seconds: float) -> bool:
+    """Ask whether the Bot API answers `getMe` to this token."""
+    try:
+        request(BotApiCall(method="getMe", parameters={}), timeout_seconds=timeout_seconds)
+    except BotApiFailure:
+        return False
+    return True
+
+
+def classify(error: Exception) -> BotApiFailure:
+    """Map every way a call can fail to one closed kind. The one place that knows the Bot API's words."""
+    match error:
+        case apihelper.ApiTelegramException():
+            return _classify_answer(error.error_code, error.description, error.result_json)
+        case apihelper.ApiHTTPException():
+            return _classify_status(error.result.status_code)
+        case (
+            requests.ConnectTimeout() | requests.exceptions.InvalidURL() | requests.exceptions.MissingSchema()
+        ):
+            return BotApiFailure(FailureKind.TRANSIENT)
+        case requests.ConnectionError() if _never_left(error):
+            return BotApiFailure(FailureKind.TRANSIENT)
+        case _:
+            # Read timeout, reset after the request left, unreadable 200: it may have been done.
+            return BotApiFailure(FailureKind.UNKNOWN)
+
+
+def _classify_answer(code: int, description: object, answer: dict[str, Any]) -> BotApiFailure:
+    words = str(description).lower()
+    match code:
+        case 429:
+            parameters = answer.get("parameters")
+            seconds = parameters.get("retry_after") if isinstance(parameters, dict) else None
+            return BotApiFailure(
+                FailureKind.RATE_LIMITED, retry_after_seconds=seconds if isinstance(seconds, int) else None
+            )
+        case 401 | 404:
+            return BotApiFailure(FailureKind.AUTH)
+        case 403:
+            return BotApiFailure(FailureKind.PERMISSION)
+        case 409:
+            return BotApiFailure(FailureKind.CONFLICT)
+        case 400 if "message is not modified" in words:
+            return BotApiFailure(FailureKind.CONFLICT)
+        case 400 if any(phrase in words for phrase in _NOT_FOUND):
+            return BotApiFailure(FailureKind.NOT_FOUND)
+        case 400 if any(phrase in words for phrase in _PERMISSION):
+            return BotApiFailure(FailureKind.PERMISSION)
+        case _ if code >= 500:
+            return BotApiFailure(FailureKind.TRANSIENT)
+        case _:
+            return BotApiFailure(FailureKind.INVALID_PAYLOAD)
+
+
+def _classify_status(status: int) -> BotApiFailure:
+    if status == 429:
+        return BotApiFailure(FailureKind.RATE_LIMITED)
+    if status in (413, 414):
+        return BotApiFailure(FailureKind.INVALID_PAYLOAD)
+    return BotApiFailure(FailureKind.TRANSIENT)
+
+
+def _never_left(error: requests.ConnectionError) -> bool:
+    if isinstance(error, requests.exceptions.SSLError | requests.exceptions.ProxyError):
+        return True
+    reason = getattr(error.args[0], "reason", None) if error.args else None
+    return isinstance(reason, NewConnectionError)
+
+
+def _is_success_without_result(error: Exception) -> bool:
+    """`{"ok": true}` alone makes the library look up a result that is not there: the call was done."""
+    return isinstance(error, KeyError) and error.args == ("result",)
+
+
+_threads = threading.local()
+
+
+def _post_body(
+    _method: str, url: str, *, params: dict[str, Any] | None, timeout: tuple[float, float], **_unused: object
+) -> requests.Response:
+    """Send parameters as a JSON body: the library would put them, text included, into the address."""
+    if not hasattr(_threads, "http"):
+        _threads.http = requests.Session()
+    http: requests.Session = _threads.http
+    return http.post(url, json=params or {}, timeout=timeout, allow_redirects=False)
+
+
+@cache
+def _configure_library() -> None:
+    apihelper.API_URL = f"{settings.NEKO.api_url}/bot{{0}}/{{1}}"
+    apihelper.CUSTOM_REQUEST_SENDER = _post_body
+    apihelper.CONNECT_TIMEOUT = CONNECT_TIMEOUT_SECONDS
+    apihelper.READ_TIMEOUT = READ_TIMEOUT_SECONDS

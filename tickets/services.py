@@ -1,0 +1,71 @@
+"""Writes of the vault. A ticket goes `sealed → viewed | withdrawn` and is deleted when it expires."""
+
+from typing import Final
+
+from nekonymous_site.crypto.identifiers import OwnerProof, TicketHash, WithdrawTag
+from nekonymous_site.crypto.ticket_capsules import SealedTicket
+from nekonymous_site.pipeline import Answer, StatementPipeline, any_row
+
+RETENTION_DAYS: Final = 30
+
+
+def queue_ticket_stored(
+    pipeline: StatementPipeline,
+    ticket: SealedTicket,
+    *,
+    owner_proof: OwnerProof,
+    withdraw_tag: WithdrawTag | None,
+) -> Answer[bool]:
+    """Store a sealed ticket; True when it was created, False when the same one exists already.
+
+    May be repeated: the existing ticket is left as it is. Only a creator may undo.
+    """
+    return pipeline.queue(
+        """
+        INSERT INTO tickets.ticket
+            (ticket_hash, owner_proof, withdraw_tag, route, payload, meta, status, expires_on)
+        VALUES (%s, %s, %s, %s, %s, %s, 'sealed', current_date + %s::int)
+        ON CONFLICT (ticket_hash) DO NOTHING
+        RETURNING 1
+        """,
+        [
+            ticket.ticket_hash,
+            owner_proof,
+            withdraw_tag,
+            ticket.route,
+            ticket.payload,
+            ticket.meta,
+            RETENTION_DAYS,
+        ],
+        read=any_row,
+    )
+
+
+def queue_ticket_viewed(pipeline: StatementPipeline, ticket_hash: TicketHash) -> Answer[bool]:
+    """Wipe payload and withdraw tag of a delivered ticket; False when it was not sealed any more."""
+    return pipeline.queue(
+        """
+        UPDATE tickets.ticket SET status = 'viewed', payload = NULL, withdraw_tag = NULL
+        WHERE ticket_hash = %s AND status = 'sealed'
+        RETURNING 1
+        """,
+        [ticket_hash],
+        read=any_row,
+    )
+
+
+def queue_expired_purged(pipeline: StatementPipeline, *, limit: int) -> Answer[int]:
+    """Delete at most `limit` expired tickets, whosever they are; tells how many went."""
+    return pipeline.queue(
+        """
+        WITH gone AS (
+            DELETE FROM tickets.ticket WHERE ticket_hash IN (
+                SELECT ticket_hash FROM tickets.ticket WHERE expires_on <= current_date LIMIT %s
+                FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        )
+        SELECT count(*) FROM gone
+        """,
+        [limit],
+        read=lambda rows: rows[0][0],
+    )
