@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI, Router
 from ninja.errors import ValidationError
 
+from nekonymous_site.bot.update_intake import take_update
 from nekonymous_site.http_errors import RETRY_AFTER_SECONDS, Refusal
 from nekonymous_site.readiness import process_readiness
 from nekonymous_site.version_fingerprint import version_fingerprint
@@ -39,8 +40,6 @@ def webhook(request: HttpRequest) -> HttpResponse:
     body = refuse_stranger(request) or read_bounded_body(request)
     if isinstance(body, Refusal):
         return body
-    from nekonymous_site.bot.update_intake import take_update  # noqa: PLC0415
-
     answer = take_update(body)
     if answer.status >= 400:
         return Refusal("unavailable", retry_after_seconds=answer.retry_after_seconds or RETRY_AFTER_SECONDS)

@@ -6,6 +6,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from typing_extensions import override
 
+import nekonymous_site.celery  # noqa: F401 - every process rings the bell through this app, not Celery's default one
 from nekonymous_site.crypto import process_keys
 from nekonymous_site.crypto.errors import MalformedKeys
 from nekonymous_site.system_checks import register_checks

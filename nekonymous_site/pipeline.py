@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, LiteralString, TypeVar
 
 import psycopg
-from django.db import close_old_connections, connection, transaction
+from django.db import connection, transaction
 
 Row = tuple[Any, ...]
 Parameters = Sequence[object] | Mapping[str, object]
@@ -66,12 +66,18 @@ def durable_transaction() -> Iterator[StatementPipeline]:
     Commits when the block ends, rolls back when it raises. Raises RuntimeError when nested in another
     transaction, so that no workflow can commit behind its caller's back. No network call belongs inside.
     """
-    close_old_connections()
-    connection.close_if_health_check_failed()
-    connection.ensure_connection()
+    _ensure_healthy_connection()
     raw_connection = connection.connection
     with connection.wrap_database_errors, raw_connection.pipeline(), transaction.atomic(durable=True):
         yield StatementPipeline(raw_connection)
+
+
+def _ensure_healthy_connection() -> None:
+    # Outside of requests nobody else lets go of a connection that a restart of Postgres has broken.
+    if not connection.in_atomic_block:
+        connection.close_if_unusable_or_obsolete()
+        connection.close_if_health_check_failed()
+    connection.ensure_connection()
 
 
 def first_row(rows: list[Row]) -> Row | None:

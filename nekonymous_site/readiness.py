@@ -58,8 +58,10 @@ class SingleFlightProbe:
         """The result that is kept or being worked out, else that of a new run; never blocks."""
         with self._lock:
             if self._flight is None or self._is_stale(self._flight):
-                self._flight = Future()
-                threading.Thread(target=self._fly, args=(self._flight,), daemon=True).start()
+                flight: Future[bool] = Future()
+                # Started before it is remembered: a thread that cannot start must not be waited for later.
+                threading.Thread(target=self._fly, args=(flight,), daemon=True).start()
+                self._flight = flight
             return self._flight
 
     def _is_stale(self, flight: Future[bool]) -> bool:

@@ -164,6 +164,14 @@ def _post_body(
     return http.post(url, json=params or {}, timeout=timeout, allow_redirects=False)
 
 
+def forget_connections() -> None:
+    """Close this thread's connections and read the settings anew with the next call."""
+    if hasattr(_threads, "http"):
+        _threads.http.close()
+        del _threads.http
+    _configure_library.cache_clear()
+
+
 @cache
 def _configure_library() -> None:
     apihelper.API_URL = f"{settings.NEKO.api_url}/bot{{0}}/{{1}}"

@@ -8,6 +8,11 @@ from nekonymous_site.pipeline import StatementPipeline
 _known_usernames: Final[list[str]] = []  # filled once: a bot's name does not change under a running process
 
 
+def forget_bot() -> None:
+    """Ask the database again next time."""
+    _known_usernames.clear()
+
+
 class BotNotIdentified(Exception):
     """Telegram has not yet been asked which bot this is; `setwebhook` and `poll` do that."""
 

@@ -6,6 +6,7 @@ from babel.numbers import format_decimal
 
 from nekonymous_site.bot.catalogues import languages, translate
 
+_PERSIAN_DIGITS: Final = str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹")
 # Marks that isolate a name, a link or a number from the direction of the text around it.
 _ISOLATE: Final = "\u2068{}\u2069"
 
@@ -143,8 +144,9 @@ def repeat_explained(language: str) -> str:
 
 
 def _number(language: str, value: int) -> str:
-    numbering_system = "arabext" if language == "fa" else "latn"
-    return format_decimal(value, locale=language, numbering_system=numbering_system)
+    """Write a number with the digits of the language; Babel groups it but leaves its digits Latin."""
+    grouped = format_decimal(value, locale=language)
+    return grouped.translate(_PERSIAN_DIGITS) if language == "fa" else grouped
 
 
 def _isolate(text: str) -> str:

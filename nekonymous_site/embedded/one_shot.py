@@ -1,5 +1,6 @@
 """Running a child to its end."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from nekonymous_site.embedded.child_process import Child, ChildPlan, start_child
@@ -8,15 +9,31 @@ from nekonymous_site.embedded.stop_request import StopRequest
 from nekonymous_site.embedded.waiting import wait_until
 
 
-def run_to_end(plan: ChildPlan, *, log_path: Path, seconds: float, stop: StopRequest) -> list[str]:
-    """Run the plan and return the end of its output.
+def _nothing() -> None:
+    """Often there is nothing else to look after."""
+
+
+def run_to_end(
+    plan: ChildPlan,
+    *,
+    log_path: Path,
+    seconds: float,
+    stop: StopRequest,
+    meanwhile: Callable[[], None] = _nothing,
+) -> list[str]:
+    """Run the plan and return the end of its output; `meanwhile` is called again and again until then.
 
     Raises LauncherFailure with that output if it fails or takes too long, StopRequested if somebody asks
     to stop; in every case nothing of it is left running.
     """
     child = start_child(plan, log_path=log_path)
+
+    def has_ended() -> bool:
+        meanwhile()
+        return child.exit_code() is not None
+
     try:
-        if not wait_until(lambda: child.exit_code() is not None, seconds=seconds, stop=stop):
+        if not wait_until(has_ended, seconds=seconds, stop=stop):
             raise LauncherFailure(f"{plan.name} took more than {seconds:.0f} s", details=child.last_lines())
     finally:
         child.kill_group()

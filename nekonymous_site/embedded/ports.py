@@ -6,6 +6,8 @@ from pathlib import Path
 
 from nekonymous_site.embedded.failures import LauncherFailure
 
+SHOWN_ARGUMENTS = 2
+
 _LISTENING = "0A"
 _ADDRESS, _STATE, _INODE = 1, 3, 9
 
@@ -58,7 +60,9 @@ def _has_open(process: Path, inodes: set[str]) -> bool:
 
 
 def _command_name(process: Path) -> str:
+    """The first words of its command line; later ones may hold what is nobody's business."""
     try:
-        return (process / "comm").read_text().strip()
+        program, *rest = (process / "cmdline").read_text(errors="replace").split("\0")
     except OSError:
         return "a process"
+    return " ".join((Path(program).name, *rest[:SHOWN_ARGUMENTS])).strip()

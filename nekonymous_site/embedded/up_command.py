@@ -61,6 +61,7 @@ class _Up:
         self._folder = folder
         self._stop = stop
         self._shared: dict[str, str] = {}
+        self._ready_seconds = 0.0
         self._supervisor = Supervisor(logs=folder.logs, stop=stop, changed=self._write_runtime)
         self._servers: EmbeddedServers | None = None
 
@@ -123,7 +124,13 @@ class _Up:
     ) -> list[str]:
         say(f"  running {name}")
         plan = manage_plan(name, *arguments, environ=product.environ)
-        return run_to_end(plan, log_path=self._folder.logs / f"{name}.log", seconds=seconds, stop=self._stop)
+        return run_to_end(
+            plan,
+            log_path=self._folder.logs / f"{name}.log",
+            seconds=seconds,
+            stop=self._stop,
+            meanwhile=self._supervisor.look_after,
+        )
 
     def _start_sandbox(self, product: ProductEnvironment) -> None:
         say("  starting the sandbox")
@@ -144,6 +151,8 @@ class _Up:
         self._supervisor.wait_ready(
             "web", lambda _pid: status_of(address, ready_page) == 200, seconds=WEB_READY_SECONDS
         )
+        own = ProcessIdentity.of(os.getpid())
+        self._ready_seconds = own.age_seconds() if own else 0.0
 
     def _walk_one_message(self, product: ProductEnvironment) -> tuple[str, ...]:
         try:
@@ -153,7 +162,6 @@ class _Up:
         return tuple(lines)
 
     def _show_status(self, product: ProductEnvironment, *, walk: tuple[str, ...]) -> None:
-        own = ProcessIdentity.of(os.getpid())
         version = json_of(local_address(product.settings), "/api/status").get("version")
         StatusScreen(
             product=product,
@@ -161,7 +169,7 @@ class _Up:
             sockets=self._servers.sockets if self._servers else None,
             logs=self._folder.logs,
             version=str(version) if version else None,
-            ready_seconds=own.age_seconds() if own else 0,
+            ready_seconds=self._ready_seconds,
             walk=walk,
         ).show()
 

@@ -35,7 +35,7 @@ def written(capsys: pytest.CaptureFixture[str]) -> Lines:
 def fail_with_secrets() -> None:
     local_value = f"{CANARY} and {TOKEN}"
     try:
-        {}[local_value]
+        dict[str, str]()[local_value]
     except KeyError as error:
         raise ValueError(local_value) from error
 

@@ -1,0 +1,56 @@
+"""What every test stands on: one sandbox process a worker, made-up keys, and a town on a real database."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from django.conf import settings as django_settings
+from pytest_django.fixtures import Settings
+from sandbox_process import TOKEN, RunningSandbox
+from town import Town, identify
+
+from nekonymous_site.bot import bot_identity
+from outbox import telegram_client
+
+
+@pytest.fixture(scope="session")
+def town_sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    """One sandbox for all stories of a worker."""
+    running = RunningSandbox(tmp_path_factory.mktemp("town") / "state.json")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def bot_at_sandbox(town_sandbox: RunningSandbox, settings: Settings) -> Iterator[RunningSandbox]:
+    """Point this process's bot at the sandbox, and leave the sandbox as it was found."""
+    environment = replace(
+        django_settings.NEKO,
+        bot_token=TOKEN,
+        bot_id=int(TOKEN.partition(":")[0]),
+        api_url=town_sandbox.base_url,
+        webhook_secret="made-up-webhook-secret-0123456789",
+    )
+    settings.NEKO = environment
+    telegram_client.forget_connections()
+    bot_identity.forget_bot()
+    town_sandbox.call("deleteWebhook", drop_pending_updates=True)
+    yield town_sandbox
+    town_sandbox.people.clear_faults()
+    town_sandbox.people.forget_calls()
+    telegram_client.forget_connections()
+    bot_identity.forget_bot()
+
+
+@pytest.fixture
+def town(bot_at_sandbox: RunningSandbox, db: None) -> Town:
+    """A town whose database is rolled back after the story."""
+    identify()
+    return Town(sandbox=bot_at_sandbox.people)
+
+
+@pytest.fixture
+def lasting_town(bot_at_sandbox: RunningSandbox, transactional_db: None) -> Town:
+    """A town whose transactions really commit, for stories with threads or processes."""
+    identify()
+    return Town(sandbox=bot_at_sandbox.people)
