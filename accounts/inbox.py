@@ -1,8 +1,8 @@
 """Unread rows: how a sealed capability enters an inbox, is drained from it and leaves it.
 
-Putting rows in and taking them out needs the inbox's lock (`accounts.services.queue_inbox_lock`); finishing and
-returning do not, since an attempt touches only rows that it owns. A row goes only when its message has been
-accepted by Telegram or can never be delivered.
+Putting rows in and taking them out needs the inbox's lock (`accounts.services.queue_inbox_lock`); finishing
+and returning do not, since an attempt touches only rows that it owns. A row goes only when its message has
+been accepted by Telegram or can never be delivered.
 """
 
 import secrets

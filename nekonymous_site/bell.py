@@ -65,7 +65,8 @@ class _Ringer:
             time.sleep(GATHER_SECONDS)
             with self._condition:
                 rings, self._waiting = self._waiting, {}
-            if not all([_publish(bell, countdown_seconds=seconds) for bell, seconds in rings.items()]):
+            published = [_publish(bell, countdown_seconds=seconds) for bell, seconds in rings.items()]
+            if not all(published):
                 time.sleep(QUIET_SECONDS_AFTER_FAILURE)
 
 

@@ -1,7 +1,6 @@
 """The Celery application: a bell between processes, configured in settings.py."""
 
 import os
-from typing import Any
 
 from celery import Celery
 from celery.signals import worker_init
@@ -25,7 +24,7 @@ app.conf.beat_schedule = {
 
 
 @worker_init.connect
-def refuse_wrong_configuration(**_signal: Any) -> None:
+def refuse_wrong_configuration(**_signal: object) -> None:
     """Stop a worker before it takes anything when the configuration is wrong."""
     from nekonymous_site.startup import refuse_wrong_configuration as refuse  # noqa: PLC0415 - needs the apps
 

@@ -9,8 +9,8 @@ import structlog
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 
+from nekonymous_site.duration_buckets import duration_bucket
 from nekonymous_site.http_errors import Refusal, in_error_shape
-from nekonymous_site.logging_redaction import duration_bucket
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 

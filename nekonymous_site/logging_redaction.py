@@ -39,7 +39,6 @@ ALLOWED_FACTS: Final[Mapping[str, re.Pattern[str]]] = {
     "request_id": re.compile(r"[0-9a-f]{16}"),
 }
 
-_DURATION_BOUNDS_MS: Final = (10, 50, 200, 1_000, 5_000)
 _CODE_LOCATIONS: Final = 12
 _CHAINED_ERRORS: Final = 6
 _FACTS_ATTRIBUTE: Final = "neko_facts"
@@ -47,8 +46,6 @@ _LAST_NET: Final = re.compile(
     r"(bot)?[0-9]{5,}:[A-Za-z0-9_-]{20,}"  # a bot token, as such or inside an address
     r"|(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])"  # a capability, a key
 )
-
-ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
 
 
 def configure_logging(options: Mapping[str, str]) -> None:
@@ -76,14 +73,6 @@ class _StandardErrorHandler(logging.Handler):
         with suppress(OSError, ValueError):
             sys.stderr.write(self.format(record) + "\n")
             sys.stderr.flush()
-
-
-def duration_bucket(seconds: float) -> str:
-    """Coarsen a duration for a log line, since an exact one can be matched with another event's."""
-    for bound_ms in _DURATION_BOUNDS_MS:
-        if seconds * 1_000 < bound_ms:
-            return f"<{bound_ms}ms" if bound_ms < 1_000 else f"<{bound_ms // 1_000}s"
-    return f">={_DURATION_BOUNDS_MS[-1] // 1_000}s"
 
 
 class OneLineFormatter(logging.Formatter):

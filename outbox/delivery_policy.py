@@ -17,8 +17,6 @@ JITTER_SHARE: Final = 0.2
 AUTH_FAILURE_WAIT: Final = timedelta(seconds=60)
 OUR_TROUBLE_WAIT: Final = timedelta(seconds=30)
 DEFAULT_RETRY_AFTER_SECONDS: Final = 5
-
-
 BREAKER_THRESHOLD: Final = 5
 
 
@@ -132,27 +130,12 @@ def decide(kind: IntentKind, *, result: SendResult, attempts: int, jitter: float
     `attempts` counts this one too; `jitter` in [-1, 1] spreads waits so that lanes do not wake together.
     """
     match result:
-        case Sent() | Failed(kind=FailureKind.CONFLICT):
+        case Sent():
             return Decision(fate=Fate.SENT)
         case Suppressed():
             return Decision(fate=Fate.SUPPRESSED)
-        case Failed(is_ours=True):
-            return Decision(fate=Fate.RETRY, counts_as_attempt=False, wait=OUR_TROUBLE_WAIT)
-        case Failed(kind=FailureKind.RATE_LIMITED):
-            seconds = result.retry_after_seconds or DEFAULT_RETRY_AFTER_SECONDS
-            return Decision(
-                fate=Fate.RETRY, counts_as_attempt=False, wait=timedelta(seconds=seconds), park_lane=True
-            )
-        case Failed(kind=FailureKind.AUTH):
-            return Decision(
-                fate=Fate.RETRY, counts_as_attempt=False, wait=AUTH_FAILURE_WAIT, park_everything=True
-            )
-        case Failed(kind=FailureKind.PERMISSION | FailureKind.INVALID_PAYLOAD):
-            return Decision(fate=Fate.FAILED)
-        case Failed(kind=FailureKind.UNKNOWN):
-            return _decide_unknown(kind, attempts=attempts, jitter=jitter)
-        case Failed(kind=FailureKind.TRANSIENT | FailureKind.NOT_FOUND):
-            return _decide_retry(kind, attempts=attempts, jitter=jitter)
+        case Failed():
+            return _decide_failed(kind, failed=result, attempts=attempts, jitter=jitter)
 
 
 def reconcile_unknown_send(kind: IntentKind) -> WhenUnknown:
@@ -166,6 +149,32 @@ def breaker_pause(failures_in_a_row: int) -> timedelta | None:
         return None
     exponent = min(failures_in_a_row - BREAKER_THRESHOLD, 5)
     return min(timedelta(seconds=2 * 2**exponent), timedelta(minutes=1))
+
+
+def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: float) -> Decision:
+    if failed.is_ours:
+        return Decision(fate=Fate.RETRY, counts_as_attempt=False, wait=OUR_TROUBLE_WAIT)
+    match failed.kind:
+        case FailureKind.CONFLICT:
+            return Decision(fate=Fate.SENT)
+        case FailureKind.PERMISSION | FailureKind.INVALID_PAYLOAD:
+            return Decision(fate=Fate.FAILED)
+        case FailureKind.RATE_LIMITED | FailureKind.AUTH:
+            return _decide_refused(failed)
+        case FailureKind.UNKNOWN:
+            return _decide_unknown(kind, attempts=attempts, jitter=jitter)
+        case FailureKind.TRANSIENT | FailureKind.NOT_FOUND:
+            return _decide_retry(kind, attempts=attempts, jitter=jitter)
+
+
+def _decide_refused(failed: Failed) -> Decision:
+    """Wait without using up an attempt: one chat after a rate limit, all of them after a refused token."""
+    if failed.kind is FailureKind.AUTH:
+        return Decision(
+            fate=Fate.RETRY, counts_as_attempt=False, wait=AUTH_FAILURE_WAIT, park_everything=True
+        )
+    seconds = failed.retry_after_seconds or DEFAULT_RETRY_AFTER_SECONDS
+    return Decision(fate=Fate.RETRY, counts_as_attempt=False, wait=timedelta(seconds=seconds), park_lane=True)
 
 
 def _decide_unknown(kind: IntentKind, *, attempts: int, jitter: float) -> Decision:

@@ -77,7 +77,7 @@ class Intent(PlaneModel):
 
 
 class SendPace(PlaneModel):
-    """The one row through which every send of this bot is paced (GCRA) and, when the Bot API fails, parked."""
+    """The one row that paces every send of this bot (GCRA) and, when the Bot API fails, parks them all."""
 
     scope = models.CharField(primary_key=True, max_length=8)
     paced_until = models.DateTimeField(null=True)  # theoretical arrival time

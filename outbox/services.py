@@ -35,7 +35,8 @@ def intent_record(kind: IntentKind) -> RecordKind:
 def queue_intent(pipeline: StatementPipeline, intent: NewIntent, *, unless_one_waits: bool = False) -> None:
     """Queue an intent behind the others of its lane. May be repeated: the tag keeps it single.
 
-    With `unless_one_waits` nothing is queued while one of its kind is pending in the lane. Locks the lane's row until commit, so that positions become visible in order.
+    With `unless_one_waits` nothing is queued while one of its kind is pending in the lane. Locks the lane's
+    row until commit, so that positions become visible in order.
     """
     intent_id = secrets.token_bytes(16)
     plaintext = json.dumps(intent.body, ensure_ascii=False, separators=(",", ":")).encode()
@@ -51,7 +52,8 @@ def queue_intent(pipeline: StatementPipeline, intent: NewIntent, *, unless_one_w
             RETURNING lane.lane_tag, lane.next_position - 1 AS position
         )
         INSERT INTO outbox.intent
-            (intent_id, intent_tag, kind, lane_class, lane_tag, position, state, possible_repeat, body, created_on)
+            (intent_id, intent_tag, kind, lane_class, lane_tag, position, state, possible_repeat, body,
+            created_on)
         SELECT %s, %s, %s, %s, lane.lane_tag, lane.position, 'pending', %s, %s, current_date FROM lane
         WHERE NOT (%s AND EXISTS (
             SELECT FROM outbox.intent AS other

@@ -55,7 +55,7 @@ def send(call: BotApiCall) -> SendResult:
     return Sent(message_id=result.get("message_id") if isinstance(result, dict) else None)
 
 
-def request(call: BotApiCall, *, timeout_seconds: float | None = None) -> Any:
+def request(call: BotApiCall, *, timeout_seconds: float | None = None) -> Any:  # noqa: ANN401 - JSON
     """Make one call and give its raw result, None where the answer was `ok` without one.
 
     Raises BotApiFailure, and nothing of the library's or of the HTTP client's.
@@ -105,30 +105,37 @@ def classify(error: Exception) -> BotApiFailure:
 
 
 def _classify_answer(code: int, description: object, answer: dict[str, Any]) -> BotApiFailure:
-    words = str(description).lower()
+    if code == 429:
+        parameters = answer.get("parameters")
+        seconds = parameters.get("retry_after") if isinstance(parameters, dict) else None
+        return BotApiFailure(
+            FailureKind.RATE_LIMITED, retry_after_seconds=seconds if isinstance(seconds, int) else None
+        )
+    return BotApiFailure(_kind_of_error(code, str(description).lower()))
+
+
+def _kind_of_error(code: int, words: str) -> FailureKind:
     match code:
-        case 429:
-            parameters = answer.get("parameters")
-            seconds = parameters.get("retry_after") if isinstance(parameters, dict) else None
-            return BotApiFailure(
-                FailureKind.RATE_LIMITED, retry_after_seconds=seconds if isinstance(seconds, int) else None
-            )
+        case 400:
+            return _kind_of_bad_request(words)
         case 401 | 404:
-            return BotApiFailure(FailureKind.AUTH)
+            return FailureKind.AUTH
         case 403:
-            return BotApiFailure(FailureKind.PERMISSION)
+            return FailureKind.PERMISSION
         case 409:
-            return BotApiFailure(FailureKind.CONFLICT)
-        case 400 if "message is not modified" in words:
-            return BotApiFailure(FailureKind.CONFLICT)
-        case 400 if any(phrase in words for phrase in _NOT_FOUND):
-            return BotApiFailure(FailureKind.NOT_FOUND)
-        case 400 if any(phrase in words for phrase in _PERMISSION):
-            return BotApiFailure(FailureKind.PERMISSION)
-        case _ if code >= 500:
-            return BotApiFailure(FailureKind.TRANSIENT)
+            return FailureKind.CONFLICT
         case _:
-            return BotApiFailure(FailureKind.INVALID_PAYLOAD)
+            return FailureKind.TRANSIENT if code >= 500 else FailureKind.INVALID_PAYLOAD
+
+
+def _kind_of_bad_request(words: str) -> FailureKind:
+    if "message is not modified" in words:
+        return FailureKind.CONFLICT
+    if any(phrase in words for phrase in _NOT_FOUND):
+        return FailureKind.NOT_FOUND
+    if any(phrase in words for phrase in _PERMISSION):
+        return FailureKind.PERMISSION
+    return FailureKind.INVALID_PAYLOAD
 
 
 def _classify_status(status: int) -> BotApiFailure:

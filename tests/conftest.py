@@ -1,12 +1,15 @@
 """What every test stands on: one sandbox process a worker, made-up keys, and a town on a real database."""
 
+import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 from django.conf import settings as django_settings
 from pytest_django.fixtures import Settings
-from sandbox_process import TOKEN, RunningSandbox
+from product import Product, running_product
+from tests.sandbox.sandbox_process import TOKEN, RunningSandbox
 from town import Town, identify
 
 from nekonymous_site.bot import bot_identity
@@ -54,3 +57,31 @@ def lasting_town(bot_at_sandbox: RunningSandbox, transactional_db: None) -> Town
     """A town whose transactions really commit, for stories with threads or processes."""
     identify()
     return Town(sandbox=bot_at_sandbox.people)
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """The whole product behind a webhook."""
+    with _product(tmp_path_factory, updates="webhook", redis_database=1) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def polling_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """The whole product with long polling."""
+    with _product(tmp_path_factory, updates="polling", redis_database=2) as running:
+        yield running
+
+
+@contextmanager
+def _product(
+    folders: pytest.TempPathFactory, *, updates: str, redis_database: int
+) -> Iterator[Product]:
+    with running_product(
+        folders.mktemp(updates),
+        updates=updates,
+        redis_database=redis_database,
+        template=os.environ["NEKO_TEST_TEMPLATE"],
+        environ=os.environ,
+    ) as running:
+        yield running

@@ -1,7 +1,7 @@
 """From untrusted bytes to an update, or to the reason why there is none."""
 
 import json
-from typing import Any, Final
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -53,7 +53,7 @@ def _children(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: object) -> object:
     """Remove what Postgres and UTF-8 cannot hold: NUL goes, lone surrogates become U+FFFD."""
     if isinstance(value, str):
         return value.replace("\0", "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

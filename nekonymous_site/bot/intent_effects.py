@@ -49,7 +49,8 @@ def apply_fate(
             give_back_delivery(
                 pipeline,
                 order,
-                # Whoever cannot be reached is told on return; a message that cannot be shown waits to be asked for.
+                # Whoever cannot be reached is told on return; a message that cannot be shown waits
+                # to be asked for.
                 announce=isinstance(result, Failed)
                 and result.kind in (FailureKind.TRANSIENT, FailureKind.UNKNOWN),
                 possible_repeat=leased.possible_repeat or decision.mark_repeat,

@@ -14,7 +14,7 @@ from nekonymous_site.bot.rendering import render_intent, render_plain
 from nekonymous_site.crypto.errors import CryptoError
 from nekonymous_site.duration_buckets import duration_bucket
 from nekonymous_site.pipeline import durable_transaction
-from outbox import lanes, telegram_client
+from outbox import lanes, send_records, telegram_client
 from outbox.delivery_policy import decide
 from outbox.errors import StaleLease
 from outbox.lanes import LaneWaits, LeasedIntent, Throttled
@@ -114,8 +114,8 @@ def _record(leased: LeasedIntent, result: SendResult) -> str:
         jitter=random.uniform(-1, 1),  # noqa: S311 - spreads waits, protects nothing
     )
     with durable_transaction() as pipeline:
-        lanes.require_lease(pipeline, leased)
-        decision = lanes.weigh_failure(pipeline, leased, result=result, decision=decision)
+        send_records.require_lease(pipeline, leased)
+        decision = send_records.weigh_failure(pipeline, leased, result=result, decision=decision)
         apply_fate(pipeline, leased, decision=decision, result=result)
-        lanes.record_decision(pipeline, leased, decision=decision)
+        send_records.record_decision(pipeline, leased, decision=decision)
     return decision.fate.value

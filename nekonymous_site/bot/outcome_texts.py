@@ -24,9 +24,9 @@ def welcome(language: str, *, link: str, contact: str | None) -> str:
         "",
         translate(
             language,
-            "🔐 What is kept: messages lie sealed until they are delivered and are then erased; nobody's name "
-            "is stored beside them. The people who run this bot could still open what has not been delivered "
-            "yet. It is not end-to-end encrypted.",
+            "🔐 What is kept: messages lie sealed until they are delivered and are then erased; "
+            "nobody's name is stored beside them. The people who run this bot could still open what has not "
+            "been delivered yet. It is not end-to-end encrypted.",
         ),
         translate(language, "🔞 For whom: adults, 18 and over."),
     ]

@@ -72,7 +72,7 @@ def _render_ticket(pipeline: StatementPipeline, leased: LeasedIntent, body: dict
     )
 
 
-def _send_message(chat_id: int, **parameters: Any) -> BotApiCall:
+def _send_message(chat_id: int, **parameters: object) -> BotApiCall:
     given = {name: value for name, value in parameters.items() if value}
     return BotApiCall(method="sendMessage", parameters={"chat_id": chat_id, **given})
 

@@ -69,7 +69,8 @@ def take_update(raw: bytes) -> IntakeAnswer:
         # Trouble of ours that passes: the update itself is not at fault.
         log.warning("update_postponed", error_class=type(error).__name__)
         return IntakeAnswer(status=503, retry_after_seconds=RETRY_AFTER_SECONDS)
-    except Exception as error:  # noqa: BLE001 - the outermost loop of intake
+    except Exception as error:
+        # The outermost loop of intake: a mistake of ours must not make Telegram repeat an update for ever.
         log.exception("update_failed", error_class=type(error).__name__)
         return _take_failure(update, raw)
     log.info("update_taken", duration_bucket=duration_bucket(time.monotonic() - started))
@@ -201,5 +202,7 @@ def _effect_key(update_id: int, *, index: int) -> tuple[bytes, bytes, bytes]:
 
 
 def _bot_id() -> int:
-    bot_id: int = settings.NEKO.bot_id
+    bot_id = settings.NEKO.bot_id
+    if bot_id is None:
+        raise BotNotIdentified
     return bot_id

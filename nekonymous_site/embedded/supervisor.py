@@ -16,6 +16,8 @@ LOOK_SECONDS = 0.5
 START_LOOK_SECONDS = 0.05
 PRODUCT_STOP_SECONDS = 6.0
 SERVER_STOP_SECONDS = (2.5, 0.5)
+SHOWN_LINES = 2
+SHOWN_COLUMNS = 160
 
 
 def _nothing() -> None:
@@ -150,8 +152,8 @@ class Supervisor:
             delay_seconds = watched.delay.after_end(lived_seconds=lived_seconds)
             watched.starts_at = time.monotonic() + delay_seconds
             _say_now(f"{name} ended ({_how(child)}); starting it again in {delay_seconds:.0f} s")
-            for line in child.last_lines()[-3:]:
-                say(f"    {line}")
+            for line in child.last_lines(SHOWN_LINES):
+                say(f"    {line[:SHOWN_COLUMNS]}")
         self._changed()
 
     def _start_again(self, name: str, watched: _Watched) -> None:

@@ -1,6 +1,7 @@
 """Parameters of a Bot API call, whichever way they came."""
 
 import json
+import re
 
 from aiohttp import web
 
@@ -20,6 +21,7 @@ _STRUCTURED = frozenset(
         "scope",
     }
 )
+_CHAT_NUMBER = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 _FALSE_TEXTS = frozenset({"", "0", "false", "no", "off", "none", "null"})
 
 
@@ -87,7 +89,10 @@ async def read_parameters(request: web.Request) -> Parameters:
 async def _read_body(request: web.Request) -> JsonObject:
     if request.content_type == "application/json":
         return _parse_json_object(await request.read())
-    form = await request.post()
+    try:
+        form = await request.post()
+    except ValueError:
+        raise bad_request("can't parse request body as a form") from None
     return {name: value for name, value in form.items() if isinstance(value, str)}
 
 
@@ -110,6 +115,6 @@ def _decode(name: str, value: object) -> object:
         except (ValueError, RecursionError):
             reason = f"can't parse {name.replace('_', ' ')} JSON object"
             raise bad_request(reason) from None
-    if name == "chat_id" and isinstance(value, str) and value.lstrip("-").isdecimal():
+    if name == "chat_id" and isinstance(value, str) and _CHAT_NUMBER.fullmatch(value):
         return int(value)
     return value

@@ -87,8 +87,11 @@ def _write(
 ) -> ActionDone:
     simulation.updates.require_room()
     fields = _content_fields(request) | _reply_field(conversation, request.get("reply_to_message_id"))
+    extra_fields = request.get("extra_fields") or {}
+    if not isinstance(extra_fields, dict):
+        raise ActionRefused("extra_fields must be an object")
     message = simulation.world.add_message(
-        conversation, sender=person.as_user(), fields=fields | request.get("extra_fields", {})
+        conversation, sender=person.as_user(), fields=fields | extra_fields
     )
     update_id = None
     if not conversation.bot_has_left:
@@ -99,7 +102,7 @@ def _write(
 def _content_fields(request: JsonObject) -> JsonObject:
     """The content of a message: a text, or one sample kind with a caption."""
     if "text" in request:
-        return _formatted_fields(str(request["text"]), request.get("entities") or [])
+        return _formatted_fields(str(request["text"]), _list_of(request, "entities"))
     kind = next((name for name in SAMPLES if name in request), None)
     if kind is None:
         reason = f"give text or one of: {', '.join(SAMPLES)}"
@@ -107,12 +110,20 @@ def _content_fields(request: JsonObject) -> JsonObject:
     content = SAMPLES[kind] if request[kind] is True else request[kind]
     fields: JsonObject = {kind: content}
     if request.get("caption"):
-        formatted = _formatted_fields(str(request["caption"]), request.get("caption_entities") or [])
+        formatted = _formatted_fields(str(request["caption"]), _list_of(request, "caption_entities"))
         fields |= {
             "caption": formatted["text"],
             **({"caption_entities": formatted["entities"]} if "entities" in formatted else {}),
         }
     return fields
+
+
+def _list_of(request: JsonObject, name: str) -> list[object]:
+    value = request.get(name) or []
+    if not isinstance(value, list):
+        reason = f"{name} must be an array"
+        raise ActionRefused(reason)
+    return value
 
 
 def _formatted_fields(text: str, entities: list[object]) -> JsonObject:
@@ -122,10 +133,10 @@ def _formatted_fields(text: str, entities: list[object]) -> JsonObject:
         raise ActionRefused(error.description) from None
 
 
-def _reply_field(conversation: Conversation, replied_id: int | None) -> JsonObject:
+def _reply_field(conversation: Conversation, replied_id: object) -> JsonObject:
     if replied_id is None:
         return {}
-    replied = conversation.messages.get(replied_id)
+    replied = conversation.messages.get(replied_id) if isinstance(replied_id, int) else None
     if replied is None:
         raise ActionRefused("there is no such message to reply to in this chat")
     return {"reply_to_message": replied.as_quoted()}

@@ -39,6 +39,7 @@ async def serve(
     try:
         site = web.TCPSite(runner, LOOPBACK, port)
         await site.start()
+        state_file.save_at_start()
         announce(f"http://{LOOPBACK}:{runner.addresses[0][1]}")
         await _run_beside(delivery, state_file, stopped=stopped)
     finally:

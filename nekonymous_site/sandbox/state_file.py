@@ -62,6 +62,10 @@ class StateFile:
                 saved_beats = self._simulation.changed.beats
                 pause_seconds = max(_SHORTEST_PAUSE_SECONDS, await self._save() * _PAUSE_PER_WRITE_SECOND)
 
+    def save_at_start(self) -> None:
+        """Write what was loaded, marked as not final: from now on ids are given out. Raises OSError."""
+        _replace_file(self._path, _dump(self._simulation, is_final=False))
+
     def save_at_exit(self) -> None:
         """Write the last state; raises OSError."""
         _replace_file(self._path, _dump(self._simulation, is_final=True))

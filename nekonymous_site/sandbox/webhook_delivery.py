@@ -76,6 +76,8 @@ class WebhookDelivery:
     ) -> DeliveryResult:
         while self._open_requests >= self._simulation.webhook.max_connections:
             await self._simulation.changed.wait(seconds=_IDLE_SECONDS)
+        if not self._simulation.webhook.url:
+            return DeliveryResult(is_acknowledged=False)
         self._open_requests += 1
         try:
             return await self._deliver(session, update)

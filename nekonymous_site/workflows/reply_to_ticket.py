@@ -25,7 +25,7 @@ class ReplyTaken(Enum):
 
 
 def open_reply(pipeline: StatementPipeline, capability: Capability, *, actor: Actor) -> bool:
-    """Open a reply draft in place of whichever was open; False when the ticket is not there for this actor."""
+    """Open a reply draft in place of whichever was open; False when this actor has no such ticket."""
     if find_own_ticket(pipeline, capability, owner=actor) is None:
         return False
     accounts.services.queue_draft(pipeline, owner=actor.account_id, draft=ReplyDraft(capability=capability))

@@ -3,6 +3,7 @@
 import json
 import re
 import types
+from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
@@ -15,6 +16,7 @@ from nekonymous_site import urls
 from nekonymous_site.api import build_api
 
 CANARY = "canary-7291"
+Answer = Any  # the test client's, whose type its stubs keep to themselves
 
 
 def fail(_request: HttpRequest) -> HttpResponse:
@@ -40,7 +42,7 @@ def page(_request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def count(request: HttpRequest, limit: int) -> HttpResponse:  # noqa: ARG001 - ninja knows it by this name
+def count(request: HttpRequest, limit: int) -> HttpResponse:
     return JsonResponse({"limit": limit})
 
 
@@ -51,13 +53,17 @@ def probe_routes(settings: Settings) -> None:
     api.get("/probe/count")(count)
     views = {"fail": fail, "deny": deny, "suspect": suspect, "talkative": talkative, "page": page}
     routes = types.ModuleType("probe_routes")
-    routes.urlpatterns = [*(path(f"probe/{name}", view) for name, view in views.items()), path("", api.urls)]
-    routes.handler400 = routes.handler403 = urls.handler400
-    routes.handler404, routes.handler500 = urls.handler404, urls.handler500
+    vars(routes).update(
+        urlpatterns=[*(path(f"probe/{name}", view) for name, view in views.items()), path("", api.urls)],
+        handler400=urls.handler400,
+        handler403=urls.handler403,
+        handler404=urls.handler404,
+        handler500=urls.handler500,
+    )
     settings.ROOT_URLCONF = routes
 
 
-def assert_headers(answer: HttpResponse) -> None:
+def assert_headers(answer: Answer) -> None:
     assert answer["Cache-Control"] == "no-store"
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["Referrer-Policy"] == "no-referrer"
@@ -67,7 +73,7 @@ def assert_headers(answer: HttpResponse) -> None:
     assert not answer.cookies
 
 
-def refusal_of(answer: HttpResponse, *, status: int) -> str:
+def refusal_of(answer: Answer, *, status: int) -> str:
     assert answer.status_code == status
     assert answer["Content-Type"] == "application/json"
     assert_headers(answer)

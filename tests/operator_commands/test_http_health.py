@@ -21,8 +21,7 @@ def in_setup_mode(settings: Settings) -> None:
         settings.NEKO, mode="production", missing=MISSING, hmac_pepper=None, bot_token=None
     )
     routes = types.ModuleType("setup_mode_routes")
-    routes.urlpatterns = [path("", build_api(setup_mode=True).urls)]
-    routes.handler404 = urls.handler404
+    vars(routes).update(urlpatterns=[path("", build_api(setup_mode=True).urls)], handler404=urls.handler404)
     settings.ROOT_URLCONF = routes
 
 

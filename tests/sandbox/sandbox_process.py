@@ -15,7 +15,7 @@ import requests
 from nekonymous_site.sandbox.people import Sandbox
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TOKEN = "7000000001:made-up-secret"
+TOKEN = "7000000001:AA-made-up-secret-of-a-made-up-bot"
 START_SECONDS = 20.0
 STOP_SECONDS = 5.0
 WAIT_SECONDS = 10.0

@@ -77,6 +77,12 @@ def test_an_unreadable_body_is_refused(sandbox: RunningSandbox, body: bytes, des
     assert (response.status_code, response.json()["description"]) == (400, description)
 
 
+@pytest.mark.parametrize("chat_id", ["--5", "@somebody", "9" * 5000, [], True])
+def test_what_is_no_chat_id_finds_no_chat(sandbox: RunningSandbox, chat_id: object) -> None:
+    refused = sandbox.refused("sendMessage", chat_id=chat_id, text="x")
+    assert refused == (400, "Bad Request: chat not found")
+
+
 def test_half_a_character_is_no_text(sandbox: RunningSandbox, sara: Person) -> None:
     refused = sandbox.refused("sendMessage", chat_id=sara.id, text="\ud83d")
     assert refused == (400, "Bad Request: strings must be encoded in UTF-8")

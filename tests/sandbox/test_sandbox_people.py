@@ -175,6 +175,26 @@ def test_the_guide_and_the_status_say_who_this_is(sandbox: RunningSandbox) -> No
     assert status["bot"]["id"] == 7000000001
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        {},
+        {"text": "x", "entities": {"type": "bold"}},
+        {"text": "x", "extra_fields": [1]},
+        {"text": "x", "reply_to_message_id": 9},
+        {"text": "x", "reply_to_message_id": "1"},
+    ],
+)
+def test_a_message_that_cannot_be_is_refused_and_leaves_no_trace(
+    sandbox: RunningSandbox, message: dict[str, object]
+) -> None:
+    sara = sandbox.people.person()
+    with pytest.raises(SandboxRefused) as refusal:
+        sandbox.people.control.post(f"/sandbox/people/{sara.id}/messages", message)
+    assert refusal.value.status == 409
+    assert sara.sees() == ()
+
+
 @pytest.mark.parametrize("headers", [{"Origin": "https://evil.example"}, {"Host": "rebound.example"}])
 def test_pages_of_other_sites_cannot_act_here(sandbox: RunningSandbox, headers: dict[str, str]) -> None:
     response = requests.post(
@@ -194,6 +214,7 @@ def test_pages_of_other_sites_cannot_act_here(sandbox: RunningSandbox, headers: 
         ("/sandbox/people/1/messages", {"text": "x"}, 404),
         ("/sandbox/groups/-1/messages", {"text": "x"}, 404),
         ("/sandbox/updates", {"repeat_update_id": 1}, 404),
+        ("/sandbox/updates", {"repeat_update_id": "1"}, 400),
     ],
 )
 def test_a_control_request_that_makes_no_sense_is_refused(

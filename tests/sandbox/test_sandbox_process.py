@@ -88,6 +88,28 @@ def test_after_a_kill_no_id_comes_again_for_something_else(own_state: Path) -> N
         after.stop()
 
 
+def test_a_kill_right_after_a_clean_start_counts_as_a_kill(own_state: Path) -> None:
+    before = RunningSandbox(own_state)
+    before.people.person()
+    before.stop()
+    between = RunningSandbox(own_state)
+    lost = between.people.people()[0].says("lost").update_id
+    between.kill()
+    after = RunningSandbox(own_state)
+    again = after.people.people()[0].says("new").update_id
+    after.stop()
+    assert again is not None
+    assert lost is not None
+    assert again > lost
+
+
+def test_an_unwritable_place_for_the_state_is_named_at_once(tmp_path: Path) -> None:
+    state = tmp_path / "missing" / "state.json"
+    code, message = _run_until_it_ends(sandbox_command(state))
+    assert code == 2
+    assert str(state) in message
+
+
 def test_the_state_is_for_its_owner_only(own_state: Path) -> None:
     running = RunningSandbox(own_state)
     running.stop()
@@ -102,6 +124,18 @@ def test_another_bot_starts_without_the_chats_and_keeps_the_file(own_state: Path
     assert after.people.people() == ()
     after.stop()
     assert own_state.with_name("state.bot-7000000001.json").exists()
+
+
+def test_a_tap_cannot_be_answered_late(own_state: Path) -> None:
+    running = RunningSandbox(own_state, "--callback-lifetime-seconds=0")
+    sara = running.people.person()
+    sara.says("/start")
+    running.call("sendMessage", chat_id=sara.id, text="x")
+    query = sara.taps_data(2, "x").callback_query_id
+    code, description = running.refused("answerCallbackQuery", callback_query_id=query)
+    running.stop()
+    assert code == 400
+    assert description.startswith("Bad Request: query is too old")
 
 
 def test_it_stops_at_once_though_somebody_waits(own_state: Path) -> None:

@@ -1,10 +1,11 @@
 """/start, with or without somebody's slug."""
 
+from django.conf import settings
+
 from nekonymous_site.bot import outcome_texts
 from nekonymous_site.bot.handlers.link import own_link_url
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, prompt, screen
 from nekonymous_site.workflows.open_link import LinkOpened, open_link
-from django.conf import settings
 
 
 def answer_start(visit: Visit, argument: str) -> HandlerAnswer:

@@ -3,6 +3,8 @@
 import json
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import structlog
@@ -29,36 +31,65 @@ class Command(BaseCommand):
 
     @override
     def handle(self, *_args: Any, **_options: Any) -> None:
-        stopping = threading.Event()
+        stop = _StopRequest()
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stopping.set())
+            signal.signal(number, stop.request)
         try:
-            self._poll(stopping)
+            self._poll(stop)
+        except _StoppedWhileWaiting:
+            return
         except OutboxError as error:
             raise CommandError(str(error)) from None
 
-    def _poll(self, stopping: threading.Event) -> None:
+    def _poll(self, stop: "_StopRequest") -> None:
         offset: int | None = None
         ready = False
         pause_seconds = 1.0
-        while not stopping.is_set():
+        while not stop.requested.is_set():
             try:
-                if not ready:
-                    username = identify_bot()
-                    remove_webhook()
-                    self.stdout.write(f"fetching updates for @{username}")
-                    ready = True
-                updates = fetch_updates(offset=offset)
+                with stop.interrupting():
+                    if not ready:
+                        username = identify_bot()
+                        remove_webhook()
+                        self.stdout.write(f"fetching updates for @{username}")
+                        ready = True
+                    updates = fetch_updates(offset=offset)
             except BotApiFailure as failure:
                 if failure.kind is FailureKind.CONFLICT:
                     log.error("another_poller")  # noqa: TRY400 - there is nothing in the traceback
                     raise CommandError("another process fetches updates for this bot: stop one") from None
                 log.warning("poll_failed", error_class=failure.kind.value)
-                stopping.wait(failure.retry_after_seconds or pause_seconds)
+                stop.requested.wait(failure.retry_after_seconds or pause_seconds)
                 pause_seconds = min(pause_seconds * 2, LONGEST_PAUSE_SECONDS)
                 continue
             pause_seconds = 1.0
-            offset = _take_batch(updates, offset=offset, stopping=stopping)
+            offset = _take_batch(updates, offset=offset, stopping=stop.requested)
+
+
+class _StoppedWhileWaiting(Exception):
+    """Nothing had been fetched yet, so nothing is lost by leaving at once."""
+
+
+class _StopRequest:
+    """Ends a long poll at once, and anything else after the update that is being taken."""
+
+    def __init__(self) -> None:
+        self.requested = threading.Event()
+        self._interrupts = False
+
+    def request(self, *_signal: object) -> None:
+        self.requested.set()
+        if self._interrupts:
+            raise _StoppedWhileWaiting
+
+    @contextmanager
+    def interrupting(self) -> Iterator[None]:
+        """Let a request interrupt the block. Updates fetched in it are confirmed only by the next fetch."""
+        self._interrupts = True
+        try:
+            yield
+        finally:
+            self._interrupts = False
 
 
 def _take_batch(

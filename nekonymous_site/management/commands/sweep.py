@@ -1,4 +1,4 @@
-"""The sweeper: does all timely work from Postgres alone, so that a lost bell or a dead broker loses nothing."""
+"""The sweeper: does all timely work from Postgres alone, so that a lost bell or dead broker loses nothing."""
 
 import signal
 import threading
@@ -73,5 +73,6 @@ def _attempt(operation: str, work: Callable[[], object]) -> None:
         work()
     except DatabaseError as error:
         log.warning("round_failed", operation=operation, error_class=type(error).__name__)
-    except Exception as error:  # noqa: BLE001 - the sweeper's outermost loop
+    except Exception as error:
+        # The sweeper's outermost loop: one broken piece of work must not stop the others.
         log.exception("round_failed", operation=operation, error_class=type(error).__name__)

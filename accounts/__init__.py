@@ -1,0 +1,1 @@
+"""People, their links, drafts and inboxes: the only plane that knows a person's chat."""

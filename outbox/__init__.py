@@ -1,0 +1,1 @@
+"""What must become visible to somebody, and what has already come in."""

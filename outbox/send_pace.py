@@ -1,0 +1,61 @@
+"""The one row that paces every send of this bot (GCRA), and the breaker that parks them all."""
+
+from datetime import timedelta
+from typing import Final
+
+from nekonymous_site.crypto.identifiers import LaneTag
+from nekonymous_site.pipeline import Answer, StatementPipeline, any_row
+
+PACE_TOLERANCE: Final = timedelta(seconds=0.2)
+
+
+def queue_pace_taken(pipeline: StatementPipeline, *, sends_per_second: float) -> Answer[bool]:
+    """Take the right to send once; False when the next one is due only in a moment."""
+    interval = timedelta(seconds=1 / sends_per_second)
+    return pipeline.queue(
+        """
+        INSERT INTO outbox.send_pace AS pace (scope, paced_until) VALUES ('all', clock_timestamp() + %s)
+        ON CONFLICT (scope) DO UPDATE SET paced_until = greatest(pace.paced_until, clock_timestamp()) + %s
+        WHERE pace.paced_until IS NULL OR pace.paced_until <= clock_timestamp() + %s
+        RETURNING 1
+        """,
+        [interval, interval, PACE_TOLERANCE],
+        read=any_row,
+    )
+
+
+def queue_failure_counted(pipeline: StatementPipeline, lane_tag: LaneTag) -> Answer[int]:
+    """Count a failure of the Bot API, and tell how many in a row came from changing lanes."""
+    return pipeline.queue(
+        """
+        INSERT INTO outbox.send_pace AS pace (scope, failures_in_a_row, failed_lane_tag) VALUES ('all', 1, %s)
+        ON CONFLICT (scope) DO UPDATE SET
+            failures_in_a_row = pace.failures_in_a_row
+                + CASE WHEN pace.failed_lane_tag IS DISTINCT FROM EXCLUDED.failed_lane_tag THEN 1 ELSE 0 END,
+            failed_lane_tag = EXCLUDED.failed_lane_tag
+        RETURNING failures_in_a_row
+        """,
+        [lane_tag],
+        read=lambda rows: rows[0][0],
+    )
+
+
+def queue_failures_forgotten(pipeline: StatementPipeline) -> None:
+    """A send has worked, so the Bot API as a whole does. Touches the row only when failures are counted."""
+    pipeline.queue_write(
+        """
+        UPDATE outbox.send_pace SET failures_in_a_row = 0, failed_lane_tag = NULL
+        WHERE scope = 'all' AND failures_in_a_row > 0
+        """
+    )
+
+
+def queue_everything_parked(pipeline: StatementPipeline, *, wait: timedelta) -> None:
+    """Let nothing be sent for a while; a longer wait that is already on stays."""
+    pipeline.queue_write(
+        """
+        INSERT INTO outbox.send_pace AS pace (scope, parked_until) VALUES ('all', now() + %s)
+        ON CONFLICT (scope) DO UPDATE SET parked_until = greatest(pace.parked_until, EXCLUDED.parked_until)
+        """,
+        [wait],
+    )

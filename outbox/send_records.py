@@ -1,0 +1,90 @@
+"""What is written down after a send.
+
+Every record is fenced by the lease: a worker whose lease has passed can change nothing.
+"""
+
+from dataclasses import replace
+
+from nekonymous_site.pipeline import StatementPipeline, any_row
+from outbox.delivery_policy import Decision, Fate, IntentState, breaker_pause
+from outbox.errors import StaleLease
+from outbox.lanes import LeasedIntent, queue_lane_released
+from outbox.send_pace import queue_everything_parked, queue_failure_counted, queue_failures_forgotten
+from outbox.send_result import Failed, FailureKind, SendResult, Sent
+
+
+def require_lease(pipeline: StatementPipeline, leased: LeasedIntent) -> None:
+    """Lock the lane for recording; raises StaleLease when the lease has passed or is somebody else's."""
+    held = pipeline.queue(
+        """
+        SELECT 1 FROM outbox.lane
+        WHERE lane_tag = %s AND lease_id = %s AND lease_until > clock_timestamp() FOR UPDATE
+        """,
+        [leased.lane_tag, leased.lease_id],
+        read=any_row,
+    )
+    if not held.value:
+        raise StaleLease
+
+
+def weigh_failure(
+    pipeline: StatementPipeline, leased: LeasedIntent, *, result: SendResult, decision: Decision
+) -> Decision:
+    """Tell a failing chat from a failing Bot API, and park everything in the second case.
+
+    Five failures in a row from changing lanes open the breaker: no attempt is used up while it is open.
+    """
+    if isinstance(result, Sent):
+        queue_failures_forgotten(pipeline)
+    elif isinstance(result, Failed) and result.kind is FailureKind.TRANSIENT and not result.is_ours:
+        pause = breaker_pause(queue_failure_counted(pipeline, leased.lane_tag).value)
+        if pause is not None:
+            return replace(
+                decision, fate=Fate.RETRY, counts_as_attempt=False, wait=pause, park_everything=True
+            )
+    return decision
+
+
+def record_decision(pipeline: StatementPipeline, leased: LeasedIntent, *, decision: Decision) -> None:
+    """Write what became of an intent and release its lane. Needs `require_lease` in the same transaction."""
+    match decision.fate:
+        case Fate.RETRY | Fate.RETRY_UNKNOWN:
+            _queue_retry(pipeline, leased, decision=decision)
+        case Fate.DEAD:
+            pipeline.queue_write(
+                """
+                UPDATE outbox.intent SET state = 'dead', lane_tag = NULL, position = NULL, not_before = NULL
+                WHERE intent_id = %s
+                """,
+                [leased.intent_id],
+            )
+        case Fate.SENT | Fate.SUPPRESSED | Fate.FAILED:
+            pipeline.queue_write(
+                """
+                UPDATE outbox.intent
+                SET state = %s, body = NULL, lane_tag = NULL, position = NULL, not_before = NULL
+                WHERE intent_id = %s
+                """,
+                [decision.fate, leased.intent_id],
+            )
+    if decision.park_everything:
+        queue_everything_parked(pipeline, wait=decision.wait)
+    queue_lane_released(pipeline, leased.lane_tag, parked_for=decision.wait if decision.park_lane else None)
+
+
+def _queue_retry(pipeline: StatementPipeline, leased: LeasedIntent, *, decision: Decision) -> None:
+    unknown = decision.fate is Fate.RETRY_UNKNOWN
+    pipeline.queue_write(
+        """
+        UPDATE outbox.intent SET state = %s, attempts = attempts - %s,
+            possible_repeat = possible_repeat OR %s, not_before = now() + %s
+        WHERE intent_id = %s
+        """,
+        [
+            IntentState.UNKNOWN_AFTER_SEND if unknown else IntentState.PENDING,
+            0 if decision.counts_as_attempt else 1,
+            decision.mark_repeat,
+            decision.wait,
+            leased.intent_id,
+        ],
+    )

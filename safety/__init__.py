@@ -1,0 +1,1 @@
+"""Reports and sanctions; so far a schema and a read-only role, the tables come with the first feature."""

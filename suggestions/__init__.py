@@ -1,0 +1,1 @@
+"""Profiles and suggestions; so far a schema and a read-only role, the tables come with the first feature."""

@@ -1,0 +1,1 @@
+"""The vault of sealed tickets, each found only by whoever holds its capability."""
