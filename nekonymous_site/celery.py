@@ -3,9 +3,11 @@
 import os
 
 from celery import Celery
-from celery.signals import worker_init
+from celery.signals import setup_logging, worker_init
+from django.conf import settings
 
 from nekonymous_site.bell import Bell
+from nekonymous_site.logging_redaction import configure_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nekonymous_site.settings")
 
@@ -19,8 +21,18 @@ app.conf.beat_schedule = {
         "schedule": 1.0,
         "options": {"queue": Bell.NOTIFICATION.value, "expires": 2},
     },
-    "purge": {"task": "maintenance", "schedule": 600.0, "options": {"queue": "maintenance", "expires": 600}},
+    "purge": {"task": "maintenance", "schedule": 120.0, "options": {"queue": "maintenance", "expires": 120}},
 }
+
+
+# Connections are kept over tasks; each durable transaction checks the one it gets (pipeline.py).
+app.conf.CELERY_DB_REUSE_MAX = 1_000_000
+
+
+@setup_logging.connect
+def keep_our_log(**_signal: object) -> None:
+    """Log as every other process does: Celery's own set-up would print what tasks and clients say."""
+    configure_logging(settings.LOGGING)
 
 
 @worker_init.connect

@@ -176,10 +176,11 @@ def _hand_allowed_facts_to_logging(
 
 def allowed_facts(event_dict: Mapping[str, object]) -> dict[str, object]:
     """Keep the event's name and the facts of the vocabulary; count what had to be dropped."""
-    event = event_dict.get("event")
+    given = {name: value for name, value in event_dict.items() if value is not None or name == "event"}
+    event = given.get("event")
     is_named = isinstance(event, str) and _NAME.fullmatch(event)
-    kept = {name: value for name, value in event_dict.items() if name != "event" and _is_allowed(name, value)}
-    dropped = len(event_dict) - len(kept) - bool(is_named)
+    kept = {name: value for name, value in given.items() if name != "event" and _is_allowed(name, value)}
+    dropped = len(given) - len(kept) - bool(is_named)
     return {
         "event": event if is_named else "unnamed_event",
         **kept,

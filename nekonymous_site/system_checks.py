@@ -43,7 +43,12 @@ def register_checks() -> None:
         check_data_folder_is_private,
     ):
         register(check, NEKO_TAG, Tags.security)
-    for database_check in (check_search_path, check_vector_extension, check_reader_roles):
+    for database_check in (
+        check_search_path,
+        check_vector_extension,
+        check_reader_roles,
+        check_database_serves_this_bot,
+    ):
         register(database_check, NEKO_TAG, Tags.database)
 
 
@@ -189,6 +194,22 @@ def check_reader_roles(*, databases: Sequence[str] | None = None, **_asked: obje
     sql = " ".join(f"CREATE ROLE {role} NOLOGIN;" for role in missing)
     hint = f"A superuser makes them once per server, before migrating: {sql}"
     return [Caution("Read-only roles of planes are missing.", hint=hint, id="neko.W012")]
+
+
+def check_database_serves_this_bot(
+    *, databases: Sequence[str] | None = None, **_asked: object
+) -> list[CheckMessage]:
+    """neko.E013: the database belongs to another bot, whose chats and update numbers mean nothing to this one."""
+    bot_id = settings.NEKO.bot_id
+    if bot_id is None or not _rows(
+        "SELECT 1 WHERE to_regclass('outbox.bot_identity') IS NOT NULL", databases=databases
+    ):
+        return []
+    rows = _rows("SELECT bot_id FROM outbox.bot_identity", databases=databases)
+    if not rows or rows == [(bot_id,)]:
+        return []
+    hint = "Give each bot a database of its own, or set the token of the bot that this one has served so far."
+    return [Error("The database serves another bot.", hint=hint, id="neko.E013")]
 
 
 def _rows(query: str, *, databases: Sequence[str] | None) -> list[tuple[object, ...]] | None:

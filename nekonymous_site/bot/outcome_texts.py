@@ -31,7 +31,7 @@ def welcome(language: str, *, link: str, contact: str | None) -> str:
         translate(language, "🔞 For whom: adults, 18 and over."),
     ]
     if contact:
-        lines.append(translate(language, "💬 Whom to ask: {contact}").format(contact=_isolate(contact)))
+        lines.append(_whom_to_ask(language, contact=contact))
     return "\n".join([*lines, "", own_link(language, link=link)])
 
 
@@ -123,6 +123,16 @@ def help_text(language: str) -> str:
     )
 
 
+def help_screen(language: str, *, contact: str | None, source_url: str | None) -> str:
+    """List the commands, whom to ask, and where the source code of this bot is."""
+    lines = [help_text(language), ""]
+    if contact:
+        lines.append(_whom_to_ask(language, contact=contact))
+    if source_url:
+        lines.append(translate(language, "🧩 Source code: {url}").format(url=_isolate(source_url)))
+    return "\n".join(lines).rstrip()
+
+
 def update_parked(language: str) -> str:
     return translate(language, "Something went wrong with what you sent just now. It did not go out.")
 
@@ -141,6 +151,10 @@ def repeat_button(language: str) -> str:
 
 def repeat_explained(language: str) -> str:
     return translate(language, "Telegram did not say whether this arrived before, so it may be here twice.")
+
+
+def _whom_to_ask(language: str, *, contact: str) -> str:
+    return translate(language, "💬 Whom to ask: {contact}").format(contact=_isolate(contact))
 
 
 def _number(language: str, value: int) -> str:

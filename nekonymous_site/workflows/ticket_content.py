@@ -2,12 +2,10 @@
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.identifiers import AccountId, ActorHash, ChatId
-
-TEXT_LIMIT_UNITS: Final = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from nekonymous_site.embedded.server_user import ServerUser
 REPOSITORY = Path(__file__).resolve().parents[2]
 NEKO = REPOSITORY / "neko"
 READY_LINE = "Ctrl-C stops everything."
+WEB_READY = "running demo"
 READY_SECONDS = 90.0
 STOP_SECONDS = 10.0
 SHORT_COMMAND_SECONDS = 60.0

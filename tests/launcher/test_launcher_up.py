@@ -13,7 +13,7 @@ from running_neko import RunningNeko, await_that, free_port, neko_environ, run_n
 
 from nekonymous_site.embedded.process_identity import ProcessIdentity
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("launcher-up")]
+pytestmark = pytest.mark.processes
 
 
 def _get(url: str, path: str) -> tuple[int, bytes]:
@@ -77,10 +77,8 @@ def test_a_taken_port_is_named_with_its_holder(shared_up: RunningNeko, tmp_path:
     taken = shared_up.environ[setting]
     refused = run_neko("up", environ=neko_environ(tmp_path / "data", **{setting: taken}))
     assert refused.returncode == 1
-    assert re.fullmatch(
-        rf"neko: port {taken} on 127\.0\.0\.1 is taken by python\S* .*\(pid \d+\): stop it, or set {setting} .*\n",
-        refused.stderr,
-    ), refused.stderr
+    holder = rf"neko: port {taken} on 127\.0\.0\.1 is taken by python\S* .*\(pid \d+\): stop it, or set {setting} .*\n"
+    assert re.fullmatch(holder, refused.stderr), refused.stderr
 
 
 def test_everything_in_the_data_folder_is_private(shared_up: RunningNeko) -> None:

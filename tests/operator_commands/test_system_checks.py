@@ -16,7 +16,9 @@ from pytest_django.fixtures import Settings
 
 from nekonymous_site import system_checks
 from nekonymous_site.environment import CHECKOUT
+from nekonymous_site.pipeline import durable_transaction
 from nekonymous_site.startup import EXIT_WRONG_CONFIGURATION
+from outbox.services import record_bot
 
 # Made up, and the same in every worker that collects these tests.
 KEY, OTHER_KEY = (
@@ -176,6 +178,16 @@ class TestDatabaseChecks:
         assert "CREATE ROLE neko_dreams_reader NOLOGIN;" in str(warning.hint)
         assert "neko_accounts_reader" not in str(warning.hint)
         assert system_checks.check_reader_roles(databases=None) == []
+
+    def test_the_bot_that_the_database_serves(self, settings: Settings) -> None:
+        settings.NEKO = replace(settings.NEKO, bot_id=17)
+        assert system_checks.check_database_serves_this_bot(databases=ASKED) == []
+        with durable_transaction() as pipeline:
+            record_bot(pipeline, bot_id=17, username="seventeen_bot")
+        assert system_checks.check_database_serves_this_bot(databases=ASKED) == []
+        settings.NEKO = replace(settings.NEKO, bot_id=18)
+        (error,) = system_checks.check_database_serves_this_bot(databases=ASKED)
+        assert error.id == "neko.E013"
 
     def test_this_very_configuration_passes(self) -> None:
         messages = run_checks(

@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from nekonymous_site.bot.telegram_updates import fetch_updates, identify_bot, remove_webhook
 from nekonymous_site.bot.update_intake import RETRY_AFTER_SECONDS, take_update
+from nekonymous_site.startup import refuse_wrong_configuration
 from outbox import telegram_client
 from outbox.errors import OutboxError
 from outbox.send_result import FailureKind
@@ -31,6 +32,7 @@ class Command(BaseCommand):
 
     @override
     def handle(self, *_args: Any, **_options: Any) -> None:
+        refuse_wrong_configuration()
         stop = _StopRequest()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop.request)

@@ -1,5 +1,6 @@
 """The sweeper: does all timely work from Postgres alone, so that a lost bell or dead broker loses nothing."""
 
+import math
 import signal
 import threading
 import time
@@ -15,10 +16,15 @@ from typing_extensions import override
 
 from nekonymous_site import tasks
 from nekonymous_site.bot.lane_pump import pump_due_lanes
+from nekonymous_site.bot.telegram_updates import identify_bot
+from nekonymous_site.startup import refuse_wrong_configuration
+from outbox.errors import OutboxError
+from outbox.telegram_client import BotApiFailure
 
 log = structlog.get_logger("sweeper")
 
 PUMPS_AT_ONCE: Final = 4
+INTRODUCTION_RETRY_SECONDS: Final = 30.0
 # Lanes that have just become due are left to the workers whom a bell is calling at this moment.
 GRACE: Final = timedelta(seconds=1)
 
@@ -32,18 +38,21 @@ class Command(BaseCommand):
     @override
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--interval", type=float, default=1.0, help="seconds between rounds (1.0)")
-        parser.add_argument("--purge-every", type=float, default=600.0, help="seconds between purges (600)")
+        parser.add_argument("--purge-every", type=float, default=120.0, help="seconds between purges (120)")
         parser.add_argument("--rounds", type=int, default=0, help="stop after so many rounds (0: never)")
 
     @override
     def handle(self, *_args: Any, interval: float, purge_every: float, rounds: int, **_options: Any) -> None:
+        refuse_wrong_configuration()
         stopping = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopping.set())
-        next_purge = time.monotonic()
+        next_purge = next_introduction = time.monotonic()
         done = 0
         with ThreadPoolExecutor(PUMPS_AT_ONCE, thread_name_prefix="sweep") as pumps:
             while not stopping.is_set():
+                if time.monotonic() >= next_introduction:
+                    next_introduction = time.monotonic() + _introduce_bot()
                 sweep_once(pumps)
                 if time.monotonic() >= next_purge:
                     _attempt("purge", tasks.purge)
@@ -52,6 +61,19 @@ class Command(BaseCommand):
                 if rounds and done >= rounds:
                     return
                 stopping.wait(interval)
+
+
+def _introduce_bot() -> float:
+    """Ask Telegram who this bot is, which links need to know; gives the seconds until the next try.
+
+    `setwebhook` and `poll` ask as well, but a webhook may have been registered by hand.
+    """
+    try:
+        identify_bot()
+    except (BotApiFailure, OutboxError, DatabaseError) as error:
+        log.warning("bot_not_identified", error_class=type(error).__name__)
+        return INTRODUCTION_RETRY_SECONDS
+    return math.inf
 
 
 def sweep_once(pumps: ThreadPoolExecutor) -> None:
