@@ -48,10 +48,14 @@ class _Ringer:
     def __init__(self) -> None:
         self._condition = threading.Condition()
         self._waiting: dict[Bell, float] = {}  # at most one entry a bell, so this cannot grow
+        self._coming: dict[Bell, float] = {}  # when the latest ring with a countdown will be heard
         self._thread: threading.Thread | None = None
 
     def add(self, bell: Bell, *, countdown_seconds: float) -> None:
         with self._condition:
+            now = time.monotonic()
+            if countdown_seconds and now <= self._coming.get(bell, 0.0) <= now + countdown_seconds:
+                return  # one that is on its way will be heard in time; more would breed more
             self._waiting[bell] = min(self._waiting.get(bell, countdown_seconds), countdown_seconds)
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
@@ -65,6 +69,9 @@ class _Ringer:
             time.sleep(GATHER_SECONDS)
             with self._condition:
                 rings, self._waiting = self._waiting, {}
+                self._coming |= {
+                    bell: time.monotonic() + seconds for bell, seconds in rings.items() if seconds
+                }
             published = [_publish(bell, countdown_seconds=seconds) for bell, seconds in rings.items()]
             if not all(published):
                 time.sleep(QUIET_SECONDS_AFTER_FAILURE)

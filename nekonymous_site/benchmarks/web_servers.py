@@ -52,7 +52,7 @@ def measure_web_servers(*, clients: int, updates: int) -> Iterator[tuple[str, Lo
 
 def _load(url: str, slugs: list[str]) -> WebhookLoad:
     return WebhookLoad(
-        url=url, secret=settings.NEKO.webhook_secret, slugs=slugs, first_update_id=secrets.randbits(40)
+        url=url, secret=settings.NEKO.webhook_secret or "", slugs=slugs, first_update_id=secrets.randbits(40)
     )
 
 
@@ -97,7 +97,7 @@ def _wait_until_alive(port: int, process: subprocess.Popen[bytes]) -> None:
 def _make_recipients() -> list[str]:
     """Make people to write to, more than a load can fill before their inboxes are emptied."""
     with durable_transaction() as pipeline:
-        outbox.services.record_bot(pipeline, bot_id=settings.NEKO.bot_id, username="benchmark_bot")
+        outbox.services.record_bot(pipeline, bot_id=settings.NEKO.bot_id or 0, username="benchmark_bot")
         for number in range(RECIPIENTS):
             register_actor(
                 pipeline,

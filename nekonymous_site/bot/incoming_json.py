@@ -24,12 +24,14 @@ def read_update(raw: bytes) -> Update:
         raise UnusableUpdate("not_json") from None
     if not isinstance(value, dict):
         raise UnusableUpdate("not_an_object")
-    if not _is_update_id(value.get("update_id")):
-        raise UnusableUpdate("no_update_id")
     if _is_deeper(value, levels=DEEPEST_LEVEL):
         raise UnusableUpdate("too_deep")
+    # Cleaned before it is read: a name may become another one when a NUL goes.
+    cleaned = {str(_clean(name)): _clean(item) for name, item in value.items()}
+    if not _is_update_id(cleaned.get("update_id")):
+        raise UnusableUpdate("no_update_id")
     try:
-        return Update.model_validate(_clean(value))
+        return Update.model_validate(cleaned)
     except ValidationError:
         raise UnusableUpdate("malformed") from None
 
@@ -48,9 +50,9 @@ def _is_deeper(value: object, *, levels: int) -> bool:
 
 
 def _children(value: object) -> list[object]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+    """List the objects and arrays directly inside; what is neither makes nothing deeper."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [child for child in inside if isinstance(child, dict | list)]
 
 
 def _clean(value: object) -> object:

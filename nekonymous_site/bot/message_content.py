@@ -6,20 +6,19 @@ from nekonymous_site.bot.update_models import Message
 from nekonymous_site.workflows.ticket_content import MessageContent
 
 # An entity that names an account (`text_mention`) or hides an address (`text_link`) is not relayed as such.
-_PLAIN_ENTITIES: Final = frozenset(
-    {
-        "bold",
-        "italic",
-        "underline",
-        "strikethrough",
-        "spoiler",
-        "blockquote",
-        "expandable_blockquote",
-        "code",
-        "pre",
-    }
+_PLAIN_ENTITIES: Final = (
+    "bold",
+    "italic",
+    "underline",
+    "strikethrough",
+    "spoiler",
+    "blockquote",
+    "expandable_blockquote",
+    "code",
+    "pre",
 )
-_KEPT_FIELDS: Final = ("type", "offset", "length", "language")
+# Nothing else rides along, and nothing of another type: what is kept is sent as it is.
+_KEPT_FIELDS: Final = {"type": str, "offset": int, "length": int, "language": str}
 
 
 def read_content(message: Message) -> MessageContent | None:
@@ -33,10 +32,8 @@ def read_content(message: Message) -> MessageContent | None:
 
 
 def _is_plain(entity: dict[str, Any]) -> bool:
-    return entity.get("type") in _PLAIN_ENTITIES and all(
-        isinstance(entity.get(name), int) for name in ("offset", "length")
-    )
+    return entity.get("type") in _PLAIN_ENTITIES and {"offset", "length"} <= _keep(entity).keys()
 
 
 def _keep(entity: dict[str, Any]) -> dict[str, Any]:
-    return {name: entity[name] for name in _KEPT_FIELDS if name in entity}
+    return {name: entity[name] for name, kind in _KEPT_FIELDS.items() if type(entity.get(name)) is kind}

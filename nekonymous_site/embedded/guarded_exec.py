@@ -1,7 +1,7 @@
 """Become another program that does not outlive the process which started it.
 
 Run as a file of its own: python -I -S guarded_exec.py PARENT_PID DEATH_SIGNAL USER PROGRAM [ARGUMENT...]
-where USER is "-" or "uid:gid". The caller has already put this process into a session of its own.
+where USER is "-" or "uid:gid" and PROGRAM a path. The caller has already put this process into a session of its own.
 """
 
 import ctypes
@@ -24,7 +24,8 @@ def main(arguments: list[str]) -> int:
         if os.getppid() != int(parent_pid):
             return CANNOT_EXECUTE  # the parent died before the kernel knew that we want to follow it
         _forget_inherited_habits()
-        os.execvp(program[0], program)  # noqa: S606 - no shell is wanted
+        # No search along PATH: it would import modules, which this user may not be able to read any more.
+        os.execv(program[0], program)  # noqa: S606 - no shell is wanted
     except OSError as error:
         sys.stderr.write(f"cannot start {program[0]} (user {user}): {error.strerror}\n")
     return CANNOT_EXECUTE

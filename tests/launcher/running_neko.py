@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+import pytest
+
 from nekonymous_site.embedded.child_process import Child, ChildPlan, start_child
 from nekonymous_site.embedded.process_identity import ProcessIdentity
 from nekonymous_site.embedded.runtime_file import Runtime, read_runtime
@@ -22,6 +24,7 @@ READY_SECONDS = 90.0
 STOP_SECONDS = 10.0
 SHORT_COMMAND_SECONDS = 60.0
 NOBODY = ServerUser(uid=65534, gid=65534)
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user or mount a disk")
 
 _OWN_PREFIXES = (
     "NEKO_",

@@ -1,6 +1,5 @@
 """The embedded Postgres and Valkey alone, without anything of the product."""
 
-import os
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 import redis
+from running_neko import needs_root
 from running_servers import Running, running_servers
 
 from nekonymous_site.embedded.postgres_bootstrap import PLANES
@@ -20,8 +20,7 @@ _STATEMENTS_WITH_A_CANARY = (
     f"SELECT '{CANARY}'::integer",
     f'SELECT 1/0 AS "{CANARY}"',
     f"DO $$ BEGIN RAISE WARNING '{CANARY}'; END $$",
-    "CREATE TEMP TABLE once (value text PRIMARY KEY); "
-    f"INSERT INTO once SELECT '{CANARY}' FROM generate_series(1, 2)",
+    f"WITH twice AS (VALUES ('{CANARY}'), ('{CANARY}')) TABLE twice ORDER BY (TABLE twice)",
     f"SELECT '{CANARY}', pg_sleep(0.01)",
 )
 

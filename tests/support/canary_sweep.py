@@ -35,7 +35,7 @@ def dump_tables(database_url: str) -> dict[str, str]:
         ).fetchall()
         return {
             f"{schema}.{table}": "\n".join(
-                row[0] for row in connection.execute(f'SELECT t::text FROM "{schema}"."{table}" AS t')  # type: ignore[arg-type]  # noqa: S608 - names from the catalogue
+                row[0] for row in connection.execute(f'SELECT t::text FROM "{schema}"."{table}" AS t')  # noqa: S608 - names from the catalogue
             )
             for schema, table in names
         }

@@ -72,7 +72,7 @@ class Product:
 
     def count(self, table: str, where: str = "true") -> int:
         with psycopg.connect(self.database_url) as connection:
-            row = connection.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()  # type: ignore[arg-type]  # noqa: S608 - written in tests
+            row = connection.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()  # noqa: S608 - written in tests
         assert row is not None
         return int(row[0])
 
@@ -154,11 +154,11 @@ def _start_all(product: Product, *, updates: str) -> None:
 @contextmanager
 def _copied_database(url: str, *, name: str, template: str) -> Iterator[str]:
     with psycopg.connect(_at_database(url, "postgres"), autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')  # type: ignore[arg-type]
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         try:
             yield _at_database(url, name)
         finally:
-            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')  # type: ignore[arg-type]
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 def _at_database(url: str, name: str) -> str:

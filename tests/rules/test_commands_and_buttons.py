@@ -1,0 +1,209 @@
+"""What a text or a tap means: commands, the data of buttons and their forgeries, and the language."""
+
+import string
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nekonymous_site.bot import callback_data, handler_registry, keyboards, outcome_texts
+from nekonymous_site.bot.catalogues import languages
+from nekonymous_site.bot.update_models import CallbackQuery, Keyboard, Message
+from nekonymous_site.bot.visit import HandlerAnswer, Visit
+from nekonymous_site.crypto.capabilities import Capability
+
+BASE64URL = string.ascii_letters + string.digits + "-_"
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """Which handler was asked, and with which argument."""
+    calls: list[tuple[str, str]] = []
+
+    def listen(name: str) -> handler_registry.Handler:
+        def handler(_visit: Visit, argument: object) -> HandlerAnswer:
+            calls.append((name, argument if isinstance(argument, str) else "the message"))
+            return HandlerAnswer()
+
+        return cast("handler_registry.Handler", handler)
+
+    for command in handler_registry.COMMANDS:
+        monkeypatch.setitem(handler_registry.COMMANDS, command, listen(command))
+    for name in ("answer_unknown_command", "answer_message", "answer_reply_tap", "answer_inbox"):
+        monkeypatch.setattr(handler_registry, name, listen(name))
+    return calls
+
+
+def _nobody() -> Visit:
+    return cast("Visit", None)  # the handlers are replaced, so nobody looks at it
+
+
+def _say(text: str | None) -> None:
+    value = {"message_id": 1, "chat": {"id": 5, "type": "private"}, "text": text}
+    handler_registry.answer_private_message(_nobody(), Message.model_validate(value))
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "argument"),
+    [
+        ("/start", "start", ""),
+        ("/start abc_DEF-123", "start", "abc_DEF-123"),
+        ("/START abc", "start", "abc"),
+        ("/start@neko_bot abc", "start", "abc"),
+        ("  /start   abc  ", "start", "abc"),
+        ("/start\nabc\ndef", "start", "abc\ndef"),
+        ("/start\u00a0abc", "start", "abc"),
+        ("/link", "link", ""),
+        ("/inbox now", "inbox", "now"),
+        ("/cancel", "cancel", ""),
+        ("/help", "help", ""),
+        ("/nothing_of_ours x", "answer_unknown_command", "x"),
+        ("/starts", "answer_unknown_command", ""),
+    ],
+)
+def test_a_command_navigates(heard: list[tuple[str, str]], text: str, command: str, argument: str) -> None:
+    _say(text)
+    assert heard == [(command, argument)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "start",
+        "/",
+        "//start",
+        "/ start",
+        "x /start",
+        "/سلام",
+        "/r/python is a place",
+        "/start!",
+        "/start@",
+        "/" + "a" * 33,
+        "\u200e/start",
+    ],
+)
+def test_what_is_no_command_is_a_message(heard: list[tuple[str, str]], text: str | None) -> None:
+    _say(text)
+    assert heard == [("answer_message", "the message")]
+
+
+def _tap(data: str | None) -> HandlerAnswer:
+    tap = CallbackQuery.model_validate({"id": "1", "from": {"id": 5}, "data": data})
+    return handler_registry.answer_tap(cast("Visit", _EnglishVisit()), tap)
+
+
+class _EnglishVisit:
+    language = "en"
+
+
+@pytest.mark.parametrize(
+    "data", [None, "", "x", "i", "ib", "ib:1", "i:repeat!", "R:" + "A" * 43, " r:", "rp:x", "w:x"]
+)
+def test_a_button_that_is_none_of_ours_is_answered_as_dead(
+    heard: list[tuple[str, str]], data: str | None
+) -> None:
+    assert _tap(data).toast == outcome_texts.button_dead("en")
+    assert heard == []
+
+
+def test_each_of_our_buttons_has_its_answer(heard: list[tuple[str, str]]) -> None:
+    _tap(callback_data.INBOX)
+    _tap("r:whatever")
+    assert heard == [("answer_inbox", ""), ("answer_reply_tap", "r:whatever")]
+    assert _tap(callback_data.REPEAT_MARK).toast == outcome_texts.repeat_explained("en")
+
+
+def test_the_data_of_a_button_is_its_capability_and_fits() -> None:
+    capability = Capability.new()
+    data = callback_data.reply_data(capability)
+    assert len(data.encode()) <= 64
+    assert callback_data.read_capability(data, prefix=callback_data.REPLY) == capability
+
+
+def _forgeries() -> dict[str, str]:
+    text = Capability(lookup_nonce=b"\x01" * 16, key_seed=b"\x02" * 16).to_text()  # type: ignore[arg-type]
+    # The last of 43 characters carries two bits that mean nothing: only one of four spellings counts.
+    twin = text[:-1] + BASE64URL[BASE64URL.index(text[-1]) + 1]
+    return {
+        "nothing": "",
+        "short": text[:-1],
+        "long": text + "A",
+        "padded": text + "=",
+        "standard alphabet": "+/" + text[2:],
+        "not canonical": twin,
+        "twice the prefix": "r:" + text,
+        "space before": " " + text,
+        "line behind": text[:-1] + "\n",
+        "all zero": "A" * 43,
+        "no seed": text[:21] + "A" * 22,
+        "other digits": "١" * 43,
+    }
+
+
+@pytest.mark.parametrize("name", _forgeries())
+def test_a_forged_capability_is_none(name: str) -> None:
+    forged = _forgeries()[name]
+    assert callback_data.read_capability("r:" + forged, prefix=callback_data.REPLY) is None
+
+
+@given(text=st.text(alphabet=st.characters(), max_size=60))
+def test_no_text_breaks_the_reading_of_a_button(text: str) -> None:
+    found = callback_data.read_capability("r:" + text, prefix=callback_data.REPLY)
+    assert found is None or callback_data.reply_data(found) == "r:" + text
+
+
+def _keyboard(*rows: list[dict[str, Any]]) -> Keyboard:
+    return Keyboard.model_validate({"inline_keyboard": list(rows)})
+
+
+def test_the_reply_gesture_finds_the_capability_behind_a_repeat_mark() -> None:
+    capability = Capability.new()
+    for possible_repeat in (False, True):
+        keyboard = keyboards.ticket_keyboard(capability, language="en", possible_repeat=possible_repeat)
+        read = Keyboard.model_validate(keyboard)
+        assert len(read.inline_keyboard) == 1 + possible_repeat
+        assert callback_data.find_reply_capability(read) == capability
+
+
+@pytest.mark.parametrize(
+    "keyboard",
+    [
+        None,
+        _keyboard(),
+        _keyboard([]),
+        _keyboard([{"text": "x", "url": "https://example.org"}]),
+        _keyboard([{"text": "x", "callback_data": "ib:"}]),
+        _keyboard([{"text": "x", "callback_data": "r:forged"}]),
+    ],
+)
+def test_a_message_without_a_true_reply_button_gives_no_capability(keyboard: Keyboard | None) -> None:
+    assert callback_data.find_reply_capability(keyboard) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        ("fa", "fa"),
+        ("FA", "fa"),
+        ("fa-IR", "fa"),
+        ("en", "en"),
+        ("en-GB", "en"),
+        ("de", "fa"),
+        ("pt-br", "fa"),
+        ("", "fa"),
+        (None, "fa"),
+        ("-", "fa"),
+        ("../../etc", "fa"),
+        ("f" * 10_000, "fa"),
+        ("fa_IR", "fa"),
+    ],
+)
+def test_the_language_is_one_that_we_speak(code: str | None, language: str) -> None:
+    assert outcome_texts.choose_language(code, default="fa") == language
+
+
+def test_english_and_persian_are_spoken() -> None:
+    assert {"en", "fa"} <= languages()
+    assert all(len(language) <= 8 for language in languages()), "the column holds no more"
