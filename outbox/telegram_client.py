@@ -19,11 +19,11 @@ from outbox.send_result import Failed, FailureKind, SendResult, Sent
 CONNECT_TIMEOUT_SECONDS: Final = 5
 READ_TIMEOUT_SECONDS: Final = 15
 REQUEST_TIMEOUT_SECONDS: Final = CONNECT_TIMEOUT_SECONDS + READ_TIMEOUT_SECONDS
+LONGEST_RETRY_AFTER_SECONDS: Final = 86_400
 
 _NOT_FOUND: Final = (
     "chat not found",
     "message to edit not found",
-    "message to reply not found",
     "peer_id_invalid",
 )
 _PERMISSION: Final = ("user is deactivated", "bot was blocked", "bot can't initiate conversation")
@@ -104,17 +104,21 @@ def classify(error: Exception) -> BotApiFailure:
             return BotApiFailure(FailureKind.UNKNOWN)
 
 
-def _classify_answer(code: int, description: object, answer: dict[str, Any]) -> BotApiFailure:
+def _classify_answer(code: object, description: object, answer: dict[str, Any]) -> BotApiFailure:
     if code == 429:
-        parameters = answer.get("parameters")
-        seconds = parameters.get("retry_after") if isinstance(parameters, dict) else None
-        return BotApiFailure(
-            FailureKind.RATE_LIMITED, retry_after_seconds=seconds if isinstance(seconds, int) else None
-        )
+        return BotApiFailure(FailureKind.RATE_LIMITED, retry_after_seconds=_read_retry_after(answer))
     return BotApiFailure(_kind_of_error(code, str(description).lower()))
 
 
-def _kind_of_error(code: int, words: str) -> FailureKind:
+def _read_retry_after(answer: dict[str, Any]) -> int | None:
+    parameters = answer.get("parameters")
+    seconds = parameters.get("retry_after") if isinstance(parameters, dict) else None
+    if type(seconds) is not int or seconds <= 0:
+        return None
+    return min(seconds, LONGEST_RETRY_AFTER_SECONDS)
+
+
+def _kind_of_error(code: object, words: str) -> FailureKind:
     match code:
         case 400:
             return _kind_of_bad_request(words)
@@ -124,8 +128,10 @@ def _kind_of_error(code: int, words: str) -> FailureKind:
             return FailureKind.PERMISSION
         case 409:
             return FailureKind.CONFLICT
-        case _:
+        case int():
             return FailureKind.TRANSIENT if code >= 500 else FailureKind.INVALID_PAYLOAD
+        case _:
+            return FailureKind.UNKNOWN  # whoever answers so is not the Bot API
 
 
 def _kind_of_bad_request(words: str) -> FailureKind:

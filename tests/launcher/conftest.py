@@ -1,5 +1,6 @@
 """What the launcher's tests share."""
 
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -39,3 +40,11 @@ def start_neko(tmp_path: Path) -> Iterator[Callable[..., RunningNeko]]:
     yield start
     for running in started:
         running.make_sure_it_is_gone()
+
+
+@pytest.fixture
+def walkable_folder() -> Iterator[Path]:
+    """A folder that every user can walk to; pytest's own is closed to others."""
+    with tempfile.TemporaryDirectory(prefix="neko-walkable-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
