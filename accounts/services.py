@@ -100,15 +100,16 @@ def queue_expired_purged(pipeline: StatementPipeline, *, limit: int) -> Answer[i
     """Delete at most `limit` expired drafts and as many expired unread rows; tells how many went."""
     return pipeline.queue(
         """
-        WITH drafts AS (
-            DELETE FROM accounts.draft WHERE account_id IN (
-                SELECT account_id FROM accounts.draft WHERE expires_at <= now() LIMIT %s
-                FOR UPDATE SKIP LOCKED)
+        WITH old_drafts AS (
+            SELECT account_id FROM accounts.draft WHERE expires_at <= now() LIMIT %s FOR UPDATE SKIP LOCKED
+        ), drafts AS (
+            DELETE FROM accounts.draft USING old_drafts AS old WHERE draft.account_id = old.account_id
             RETURNING 1
+        ), old_unread AS (
+            SELECT unread_id FROM accounts.unread WHERE expires_on <= current_date LIMIT %s
+            FOR UPDATE SKIP LOCKED
         ), unread AS (
-            DELETE FROM accounts.unread WHERE unread_id IN (
-                SELECT unread_id FROM accounts.unread WHERE expires_on <= current_date LIMIT %s
-                FOR UPDATE SKIP LOCKED)
+            DELETE FROM accounts.unread USING old_unread AS old WHERE unread.unread_id = old.unread_id
             RETURNING 1
         )
         SELECT (SELECT count(*) FROM drafts) + (SELECT count(*) FROM unread)

@@ -68,7 +68,7 @@ def durable_transaction() -> Iterator[StatementPipeline]:
     """
     _ensure_healthy_connection()
     raw_connection = connection.connection
-    with connection.wrap_database_errors, raw_connection.pipeline(), transaction.atomic(durable=True):
+    with connection.wrap_database_errors, transaction.atomic(durable=True), raw_connection.pipeline():
         yield StatementPipeline(raw_connection)
 
 

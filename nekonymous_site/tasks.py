@@ -20,7 +20,7 @@ MOST_INBOXES: Final = 100
 MOST_PURGE_BATCHES: Final = 100
 
 
-@shared_task(name=Bell.OUTBOX.value, queue=Bell.OUTBOX.value)
+@shared_task(name=Bell.OUTBOX.value)
 def pump_outbox() -> None:
     """Send what is due; ring again when more is due within five seconds."""
     run = pump_due_lanes()
@@ -28,7 +28,7 @@ def pump_outbox() -> None:
         bell.ring(Bell.OUTBOX, countdown_seconds=run.more_after_seconds)
 
 
-@shared_task(name=Bell.INBOX_DRAIN.value, queue=Bell.INBOX_DRAIN.value)
+@shared_task(name=Bell.INBOX_DRAIN.value)
 def drain_inboxes() -> None:
     """Queue the deliveries of everybody who asked, one transaction each."""
     for _ in range(MOST_INBOXES):
@@ -39,7 +39,7 @@ def drain_inboxes() -> None:
         bell.ring(Bell.OUTBOX)
 
 
-@shared_task(name=Bell.NOTIFICATION.value, queue=Bell.NOTIFICATION.value)
+@shared_task(name=Bell.NOTIFICATION.value)
 def notify_recipients() -> None:
     """Queue notices for what has come in since the last round."""
     with durable_transaction() as pipeline:
@@ -48,7 +48,7 @@ def notify_recipients() -> None:
         bell.ring(Bell.OUTBOX)
 
 
-@shared_task(name="maintenance", queue="maintenance")
+@shared_task(name="maintenance")
 def purge() -> None:
     """Delete what its time is over for, batch by batch."""
     for _ in range(MOST_PURGE_BATCHES):

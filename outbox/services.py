@@ -3,7 +3,7 @@
 import json
 import secrets
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 
 from nekonymous_site.crypto.blind_tags import lane_tag
 from nekonymous_site.crypto.identifiers import ChatId, IntentTag
@@ -14,6 +14,56 @@ from outbox.errors import AnotherBotOwnsDatabase
 
 PARKED_UPDATE_FAILURES: Final = 3
 _SMALLEST_PARKED_BYTES: Final = 4096
+
+_PURGE_EXPIRED: Final[LiteralString] = """
+    WITH old_intents AS (
+        SELECT intent_id FROM outbox.intent
+        WHERE created_on < current_date - CASE state WHEN 'dead' THEN 30 ELSE 7 END
+            AND state IN ('sent', 'suppressed', 'failed', 'dead')
+        LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+    ), intents AS (
+        DELETE FROM outbox.intent USING old_intents AS old WHERE intent.intent_id = old.intent_id
+        RETURNING 1
+    ), old_receipts AS (
+        SELECT bot_id, update_id FROM outbox.update_receipt
+        WHERE received_on < current_date - 7 LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+    ), receipts AS (
+        DELETE FROM outbox.update_receipt AS receipt USING old_receipts AS old
+        WHERE receipt.bot_id = old.bot_id AND receipt.update_id = old.update_id
+        RETURNING 1
+    ), old_failures AS (
+        SELECT bot_id, update_id FROM outbox.update_failure
+        WHERE failed_on < current_date - 7 LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+    ), failures AS (
+        DELETE FROM outbox.update_failure AS failure USING old_failures AS old
+        WHERE failure.bot_id = old.bot_id AND failure.update_id = old.update_id
+        RETURNING 1
+    ), old_parked AS (
+        SELECT parked_id FROM outbox.parked_update
+        WHERE parked_on < current_date - 7 LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+    ), parked AS (
+        DELETE FROM outbox.parked_update USING old_parked AS old
+        WHERE parked_update.parked_id = old.parked_id
+        RETURNING 1
+    ), idle_lanes AS (
+        SELECT lane_tag FROM outbox.lane
+        WHERE due_at IS NULL AND touched_at < now() - interval '3 minutes'
+            AND (parked_until IS NULL OR parked_until < now())
+        LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+    ), lanes AS (
+        -- touched_at is checked again on the row itself, so a lane that was just written to stays
+        DELETE FROM outbox.lane USING idle_lanes AS idle
+        WHERE lane.lane_tag = idle.lane_tag
+            AND touched_at < now() - interval '3 minutes' AND due_at IS NULL
+        RETURNING 1
+    ), pace AS (
+        -- its exact times have served
+        UPDATE outbox.send_pace SET paced_until = NULL, parked_until = NULL
+        WHERE greatest(paced_until, parked_until) < now() - interval '3 minutes'
+    )
+    SELECT (SELECT count(*) FROM intents) + (SELECT count(*) FROM receipts)
+        + (SELECT count(*) FROM failures) + (SELECT count(*) FROM parked) + (SELECT count(*) FROM lanes)
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -140,42 +190,7 @@ def record_bot(pipeline: StatementPipeline, *, bot_id: int, username: str) -> No
 def queue_expired_purged(pipeline: StatementPipeline, *, limit: int) -> Answer[int]:
     """Delete at most `limit` rows of each kind whose time is over, and idle lanes; tells how many went."""
     return pipeline.queue(
-        """
-        WITH intents AS (
-            DELETE FROM outbox.intent WHERE intent_id IN (
-                SELECT intent_id FROM outbox.intent
-                WHERE created_on < current_date - CASE state WHEN 'dead' THEN 30 ELSE 7 END
-                    AND state IN ('sent', 'suppressed', 'failed', 'dead')
-                LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
-            RETURNING 1
-        ), receipts AS (
-            DELETE FROM outbox.update_receipt WHERE (bot_id, update_id) IN (
-                SELECT bot_id, update_id FROM outbox.update_receipt
-                WHERE received_on < current_date - 7 LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
-            RETURNING 1
-        ), failures AS (
-            DELETE FROM outbox.update_failure WHERE (bot_id, update_id) IN (
-                SELECT bot_id, update_id FROM outbox.update_failure
-                WHERE failed_on < current_date - 7 LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
-            RETURNING 1
-        ), parked AS (
-            DELETE FROM outbox.parked_update WHERE parked_id IN (
-                SELECT parked_id FROM outbox.parked_update
-                WHERE parked_on < current_date - 7 LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
-            RETURNING 1
-        ), lanes AS (
-            -- touched_at is checked again on the row itself, so a lane that was just written to stays
-            DELETE FROM outbox.lane WHERE lane_tag IN (
-                SELECT lane_tag FROM outbox.lane
-                WHERE due_at IS NULL AND touched_at < now() - interval '3 minutes'
-                    AND (parked_until IS NULL OR parked_until < now())
-                LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
-                AND touched_at < now() - interval '3 minutes' AND due_at IS NULL
-            RETURNING 1
-        )
-        SELECT (SELECT count(*) FROM intents) + (SELECT count(*) FROM receipts)
-            + (SELECT count(*) FROM failures) + (SELECT count(*) FROM parked) + (SELECT count(*) FROM lanes)
-        """,
+        _PURGE_EXPIRED,
         {"limit": limit},
         read=lambda rows: rows[0][0],
     )

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 from django.conf import settings as django_settings
-from pytest_django.fixtures import Settings
 from product import Product, running_product
-from tests.sandbox.sandbox_process import TOKEN, RunningSandbox
+from pytest_django.fixtures import Settings
 from town import Town, identify
 
 from nekonymous_site.bot import bot_identity
 from outbox import telegram_client
+from tests.sandbox.sandbox_process import TOKEN, RunningSandbox
 
 
 @pytest.fixture(scope="session")
@@ -74,9 +74,7 @@ def polling_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Produc
 
 
 @contextmanager
-def _product(
-    folders: pytest.TempPathFactory, *, updates: str, redis_database: int
-) -> Iterator[Product]:
+def _product(folders: pytest.TempPathFactory, *, updates: str, redis_database: int) -> Iterator[Product]:
     with running_product(
         folders.mktemp(updates),
         updates=updates,

@@ -58,10 +58,11 @@ def queue_expired_purged(pipeline: StatementPipeline, *, limit: int) -> Answer[i
     """Delete at most `limit` expired tickets, whosever they are; tells how many went."""
     return pipeline.queue(
         """
-        WITH gone AS (
-            DELETE FROM tickets.ticket WHERE ticket_hash IN (
-                SELECT ticket_hash FROM tickets.ticket WHERE expires_on <= current_date LIMIT %s
-                FOR UPDATE SKIP LOCKED)
+        WITH old AS (
+            SELECT ticket_hash FROM tickets.ticket WHERE expires_on <= current_date LIMIT %s
+            FOR UPDATE SKIP LOCKED
+        ), gone AS (
+            DELETE FROM tickets.ticket USING old WHERE ticket.ticket_hash = old.ticket_hash
             RETURNING 1
         )
         SELECT count(*) FROM gone

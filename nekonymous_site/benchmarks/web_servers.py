@@ -86,7 +86,7 @@ def _wait_until_alive(port: int, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1)  # noqa: S310 - our own address
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1)
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.1)
         else:
@@ -113,7 +113,9 @@ def _make_recipients() -> list[str]:
 
 def _empty_inboxes() -> None:
     with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE accounts.unread, tickets.ticket, outbox.intent, outbox.lane, outbox.update_receipt")
+        cursor.execute(
+            "TRUNCATE accounts.unread, tickets.ticket, outbox.intent, outbox.lane, outbox.update_receipt"
+        )
 
 
 def _free_port() -> int:

@@ -9,12 +9,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from nekonymous_site.embedded.child_log import ChildLog
 from nekonymous_site.embedded.process_identity import ProcessIdentity
 from nekonymous_site.embedded.server_user import ServerUser
 
 GUARD = Path(__file__).with_name("guarded_exec.py")
+# The interpreter behind the environment: the environment itself may just be about to be replaced.
+BASE_PYTHON: Final[str] = getattr(sys, "_base_executable", "") or sys.executable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +121,7 @@ def start_child(plan: ChildPlan, *, log_path: Path | None) -> Child:
 def _guard_argv(plan: ChildPlan) -> list[str]:
     user = f"{plan.user.uid}:{plan.user.gid}" if plan.user else "-"
     death_signal = str(int(plan.stop_signals[0]))
-    return [sys.executable, "-I", "-S", str(GUARD), str(os.getpid()), death_signal, user]
+    return [BASE_PYTHON, "-I", "-S", str(GUARD), str(os.getpid()), death_signal, user]
 
 
 def _open_folders(

@@ -1,7 +1,7 @@
 """Become another program that does not outlive the process which started it.
 
 Run as a file of its own: python -I -S guarded_exec.py PARENT_PID DEATH_SIGNAL USER PROGRAM [ARGUMENT...]
-where USER is "-" or "uid:gid" and PROGRAM a path. The caller has already put this process into a session of its own.
+where USER is "-" or "uid:gid" and PROGRAM a path. The caller has put this process into its own session.
 """
 
 import ctypes
@@ -11,7 +11,6 @@ import signal
 import sys
 
 PR_SET_PDEATHSIG = 1
-PRIVATE_UMASK = 0o077
 CANNOT_EXECUTE = 127
 
 
@@ -53,7 +52,6 @@ def _forget_inherited_habits() -> None:
     for number in (signal.SIGPIPE, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    os.umask(PRIVATE_UMASK)
     # A core file would be a copy of every secret in memory.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from nekonymous_site.embedded.child_process import ChildPlan, start_child
@@ -43,44 +44,53 @@ def run_suite(pytest_arguments: Sequence[str], *, environ: Mapping[str, str]) ->
     folder = DataFolder(root=root)
     try:
         folder.prepare()
-        with _private_servers(folder, stop=stop) as addresses:
-            suite_environ = _suite_environ(environ, folder=folder, addresses=addresses)
+        with _private_servers(folder, stop=stop) as servers:
+            suite_environ = _suite_environ(environ, folder=folder, servers=servers)
             if not pytest_arguments:
                 _run_code_checks(suite_environ, folder=folder, stop=stop)
-            _migrate_template(suite_environ, folder=folder, stop=stop)
+            at_template = suite_environ | {"DATABASE_URL": servers.template_url}
+            _migrate_template(at_template, folder=folder, stop=stop)
             return _run_pytest(pytest_arguments, environ=suite_environ, stop=stop)
     finally:
         shutil.rmtree(root, ignore_errors=True)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PrivateServers:
+    database_url: str
+    template_url: str
+    redis_url: str
+
+
 @contextmanager
-def _private_servers(folder: DataFolder, *, stop: StopRequest) -> Iterator[Mapping[str, str]]:
+def _private_servers(folder: DataFolder, *, stop: StopRequest) -> Iterator[_PrivateServers]:
     say("== Private Postgres and Valkey for this run")
     supervisor = Supervisor(logs=folder.logs, stop=stop)
     servers = EmbeddedServers(folder=folder, stop=stop)
     try:
-        url = servers.start_postgres(supervisor, for_tests=True)
-        redis_url = servers.start_valkey(supervisor)
-        template_url = database_url(servers.sockets, database=TEST_TEMPLATE)
-        yield {"DATABASE_URL": url, "REDIS_URL": redis_url, "template": template_url}
+        yield _PrivateServers(
+            database_url=servers.start_postgres(supervisor, for_tests=True),
+            template_url=database_url(servers.sockets, database=TEST_TEMPLATE),
+            redis_url=servers.start_valkey(supervisor),
+        )
     finally:
         supervisor.stop_all()
         servers.close()
 
 
 def _suite_environ(
-    environ: Mapping[str, str], *, folder: DataFolder, addresses: Mapping[str, str]
-) -> Mapping[str, str]:
+    environ: Mapping[str, str], *, folder: DataFolder, servers: _PrivateServers
+) -> dict[str, str]:
     foreign = {name: value for name, value in environ.items() if not name.startswith(_OWN_PREFIXES)}
     keys = make_keys()
     own = {name: keys[name] for name in KEY_NAMES} | {
+        "NO_COLOR": "1",
         "NEKO_DATA_DIR": str(folder.root),
-        "DATABASE_URL": addresses["DATABASE_URL"],
-        "REDIS_URL": addresses["REDIS_URL"],
+        "DATABASE_URL": servers.database_url,
+        "REDIS_URL": servers.redis_url,
         "NEKO_TEST_TEMPLATE": TEST_TEMPLATE,
-        "NEKO_TEST_TEMPLATE_URL": addresses["template"],
     }
-    return compose_environment(foreign | own, keys={}, embedded={}).environ
+    return dict(compose_environment(foreign | own, keys={}, embedded={}).environ)
 
 
 def _production_environ(environ: Mapping[str, str]) -> dict[str, str]:
@@ -92,14 +102,14 @@ def _production_environ(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _run_code_checks(environ: Mapping[str, str], *, folder: DataFolder, stop: StopRequest) -> None:
+    say("== Checks that read the code (the first time they take a minute)")
     checks = code_checks(environ, production=_production_environ(environ))
     run_checks(checks, logs=folder.logs, stop=stop)
 
 
 def _migrate_template(environ: Mapping[str, str], *, folder: DataFolder, stop: StopRequest) -> None:
     say("== Migrations, once, into the database every test database is copied from")
-    at_template = dict(environ) | {"DATABASE_URL": environ["NEKO_TEST_TEMPLATE_URL"]}
-    plan = manage_plan("migrate", "migrate", "--no-input", environ=at_template)
+    plan = manage_plan("migrate", "migrate", "--no-input", environ=environ)
     run_to_end(plan, log_path=folder.logs / "migrate.log", seconds=MIGRATE_SECONDS, stop=stop)
 
 

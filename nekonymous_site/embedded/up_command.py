@@ -33,6 +33,7 @@ from nekonymous_site.embedded.stop_request import StopRequest
 from nekonymous_site.embedded.supervisor import Supervisor
 from nekonymous_site.embedded.web_probe import json_of, status_of
 
+PRIVATE_UMASK = 0o077
 MIGRATE_SECONDS = 900
 CHECK_SECONDS = 60
 WEB_READY_SECONDS = 60
@@ -44,6 +45,7 @@ def run_up(environ: Mapping[str, str]) -> int:
     """Run everything until Ctrl-C or SIGTERM; 0 if it was asked to stop. Leaves no process behind."""
     stop = StopRequest()
     stop.install()
+    os.umask(PRIVATE_UMASK)
     settings = read_settings(environ)
     folder = DataFolder(root=settings.data_dir)
     folder.prepare()

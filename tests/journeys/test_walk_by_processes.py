@@ -1,4 +1,4 @@
-"""The same walk through real processes: web server, Celery worker, beat and sweeper, by webhook and by polling."""
+"""The same walk through real processes: web server, worker, beat and sweeper, by webhook and by polling."""
 
 import pytest
 from product import Product, wait_until
@@ -69,7 +69,7 @@ def test_several_messages_arrive_from_one_press_and_in_order(product: Product) -
 
 def test_a_worker_that_is_killed_costs_nothing(product: Product) -> None:
     bob, alice, link = _meet(product)
-    # A lane that is being sent from when its worker dies waits for the lease, a minute; this is not about that.
+    # A lane that is being sent from when its worker dies waits for its lease to pass: not the subject here.
     wait_until(lambda: product.count("outbox.lane", "lease_id IS NOT NULL") == 0)
     worker = product.processes["worker"]
     worker.kill()

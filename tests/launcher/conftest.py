@@ -32,8 +32,8 @@ def start_neko(tmp_path: Path) -> Iterator[Callable[..., RunningNeko]]:
     started: list[RunningNeko] = []
 
     def start(*arguments: str, **options: object) -> RunningNeko:
-        output = tmp_path / f"neko-{len(started)}.log"
-        running = RunningNeko(*arguments, output=output, **options)  # type: ignore[arg-type]
+        options.setdefault("output", tmp_path / f"neko-{len(started)}.log")
+        running = RunningNeko(*arguments, **options)  # type: ignore[arg-type]
         started.append(running)
         return running
 

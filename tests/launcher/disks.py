@@ -13,7 +13,7 @@ def small_disk(folder: Path, *, mebibytes: int) -> Iterator[Path]:
     """A file system of that size for the length of the block; skips the test where none may be mounted."""
     folder.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "neko-test", str(folder)],
+        ["/bin/mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "neko-test", str(folder)],
         capture_output=True,
         text=True,
         check=False,
@@ -23,4 +23,4 @@ def small_disk(folder: Path, *, mebibytes: int) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        subprocess.run(["/bin/umount", "--lazy", str(folder)], check=True)

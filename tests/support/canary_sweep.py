@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 import psycopg
+from psycopg import sql
 
 PLANES: Final = ("accounts", "tickets", "safety", "suggestions", "outbox", "stats", "public")
 
@@ -33,9 +34,9 @@ def dump_tables(database_url: str) -> dict[str, str]:
         names = connection.execute(
             "SELECT schemaname, tablename FROM pg_tables WHERE schemaname = ANY(%s)", [list(PLANES)]
         ).fetchall()
-        return {
-            f"{schema}.{table}": "\n".join(
-                row[0] for row in connection.execute(f'SELECT t::text FROM "{schema}"."{table}" AS t')  # noqa: S608 - names from the catalogue
-            )
-            for schema, table in names
-        }
+        return {f"{schema}.{table}": _dump_table(connection, schema, table) for schema, table in names}
+
+
+def _dump_table(connection: psycopg.Connection, schema: str, table: str) -> str:
+    rows = connection.execute(sql.SQL("SELECT t::text FROM {} AS t").format(sql.Identifier(schema, table)))
+    return "\n".join(row[0] for row in rows)

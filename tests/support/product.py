@@ -12,11 +12,11 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import psycopg
 import requests
-from tests.sandbox.sandbox_process import TOKEN, RunningSandbox
 
 from nekonymous_site.embedded.child_process import ChildPlan
 from nekonymous_site.embedded.process_environment import ProductEnvironment, compose_environment
 from nekonymous_site.embedded.product_processes import manage_plan, web_charge, worker_charges
+from tests.sandbox.sandbox_process import TOKEN, RunningSandbox
 
 READY_SECONDS = 60.0
 STOP_SECONDS = 15.0

@@ -30,9 +30,10 @@ class Command(BaseCommand):
         self.stdout.write(f"{what}: {clients} clients, {updates} updates each; first row = 1.00\n")
         first: float | None = None
         for name, figures in measure_web_servers(clients=clients, updates=updates):
-            first = first or figures.updates_per_second
+            speed = figures.updates_per_second
+            first = first or speed
             self.stdout.write(
-                f"{name:<36} {figures.updates_per_second:7.0f}/s  x{figures.updates_per_second / first:4.2f}  "
+                f"{name:<36} {speed:7.0f}/s  x{speed / first:4.2f}  "
                 f"p50 {figures.p50_ms:6.1f}  p95 {figures.p95_ms:6.1f}  p99 {figures.p99_ms:6.1f} ms  "
                 f"refused {figures.refused}"
             )

@@ -1,0 +1,122 @@
+"""The vault: a ticket is stored once, wiped when it has been seen, and deleted when it expires."""
+
+import pytest
+from django.db import IntegrityError
+from stored_rows import change_rows, read_rows, read_value
+
+import tickets.selectors
+import tickets.services
+from nekonymous_site.crypto import blind_tags, ticket_capsules
+from nekonymous_site.crypto.capabilities import Capability
+from nekonymous_site.crypto.identifiers import OwnerProof, TicketHash, WithdrawTag
+from nekonymous_site.crypto.ticket_capsules import SealedTicket, TicketPlaintext, seal_ticket
+from nekonymous_site.pipeline import durable_transaction
+from tickets.selectors import StoredTicket
+
+pytestmark = pytest.mark.django_db
+
+PLAIN = TicketPlaintext(route=b"route", payload=b"payload", meta=b"meta")
+
+
+def _seal(capability: Capability) -> SealedTicket:
+    return seal_ticket(capability, PLAIN)
+
+
+def _store(ticket: SealedTicket) -> bool:
+    with durable_transaction() as pipeline:
+        return tickets.services.queue_ticket_stored(
+            pipeline, ticket, owner_proof=OwnerProof(b"p" * 32), withdraw_tag=WithdrawTag(b"w" * 32)
+        ).value
+
+
+def _view(ticket_hash: TicketHash) -> bool:
+    with durable_transaction() as pipeline:
+        return tickets.services.queue_ticket_viewed(pipeline, ticket_hash).value
+
+
+def _find(ticket_hash: TicketHash) -> StoredTicket | None:
+    with durable_transaction() as pipeline:
+        return tickets.selectors.queue_ticket(pipeline, ticket_hash).value
+
+
+def test_the_first_to_store_created_it_and_the_second_finds_it_unchanged() -> None:
+    capability = Capability.new()
+    first, second = _seal(capability), _seal(capability)
+    assert first.ticket_hash == second.ticket_hash == blind_tags.ticket_hash(capability.lookup_nonce)
+    assert _store(first)
+    assert not _store(second)
+    assert read_rows("SELECT route, payload, meta FROM tickets.ticket") == [
+        (first.route, first.payload, first.meta)
+    ]
+
+
+def test_a_retry_does_not_revive_what_has_been_seen() -> None:
+    ticket = _seal(Capability.new())
+    _store(ticket)
+    assert _view(ticket.ticket_hash)
+    assert not _store(ticket)
+    assert read_rows("SELECT payload, status FROM tickets.ticket") == [(None, "viewed")]
+
+
+def test_what_has_been_seen_is_wiped_and_its_way_back_stays() -> None:
+    capability = Capability.new()
+    ticket = _seal(capability)
+    _store(ticket)
+    assert _view(ticket.ticket_hash)
+    assert not _view(ticket.ticket_hash), "only once"
+    assert read_rows("SELECT payload, withdraw_tag FROM tickets.ticket") == [(None, None)]
+    found = _find(ticket.ticket_hash)
+    assert found is not None
+    assert found.payload is None
+    assert ticket_capsules.open_route(capability, found.route) == b"route"
+    assert ticket_capsules.open_meta(capability, found.meta) == b"meta"
+
+
+def test_a_ticket_that_is_not_there_is_not_found_and_not_seen() -> None:
+    nowhere = blind_tags.ticket_hash(Capability.new().lookup_nonce)
+    assert _find(nowhere) is None
+    assert not _view(nowhere)
+
+
+@pytest.mark.parametrize(("days", "is_there"), [(1, True), (0, False), (-1, False)])
+def test_a_ticket_is_found_until_its_day_comes(*, days: int, is_there: bool) -> None:
+    ticket = _seal(Capability.new())
+    _store(ticket)
+    assert read_value("SELECT expires_on - current_date FROM tickets.ticket") == 30
+    change_rows("UPDATE tickets.ticket SET expires_on = current_date + %s::int", [days])
+    assert (_find(ticket.ticket_hash) is not None) is is_there
+
+
+def test_a_stored_ticket_never_prints_what_it_holds() -> None:
+    ticket = _seal(Capability.new())
+    _store(ticket)
+    found = _find(ticket.ticket_hash)
+    assert found is not None
+    assert repr(bytes(found.route)) not in repr(found)
+    assert repr(bytes(found.owner_proof)) not in repr(found)
+
+
+TICKET = """
+    INSERT INTO tickets.ticket
+        (ticket_hash, owner_proof, withdraw_tag, route, payload, meta, status, expires_on)
+    VALUES ('\\x01', '\\x01', %s, '\\x01', %s, '\\x01', %s, current_date)
+"""
+
+
+@pytest.mark.parametrize(
+    ("withdraw_tag", "payload", "status"),
+    [
+        (b"w", b"p", "viewed"),
+        (None, b"p", "viewed"),
+        (b"w", None, "viewed"),
+        (None, b"p", "withdrawn"),
+        (b"w", None, "withdrawn"),
+        (b"w", None, "sealed"),
+        (None, b"p", "another"),
+    ],
+)
+def test_a_payload_lies_only_in_a_sealed_ticket(
+    withdraw_tag: bytes | None, payload: bytes | None, status: str
+) -> None:
+    with pytest.raises(IntegrityError, match="ticket_payload_only_while_sealed"):
+        change_rows(TICKET, [withdraw_tag, payload, status])
