@@ -153,7 +153,7 @@ def breaker_pause(failures_in_a_row: int) -> timedelta | None:
 
 def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: float) -> Decision:
     if failed.is_ours:
-        return Decision(fate=Fate.RETRY, counts_as_attempt=False, wait=OUR_TROUBLE_WAIT)
+        return _decide_ours(failed)
     match failed.kind:
         case FailureKind.CONFLICT:
             return Decision(fate=Fate.SENT)
@@ -165,6 +165,13 @@ def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: f
             return _decide_unknown(kind, attempts=attempts, jitter=jitter)
         case FailureKind.TRANSIENT | FailureKind.NOT_FOUND:
             return _decide_retry(kind, attempts=attempts, jitter=jitter)
+
+
+def _decide_ours(failed: Failed) -> Decision:
+    """Keep apart what is spoilt for good, so that it holds up nobody; wait for what may only be away."""
+    if failed.kind is FailureKind.INVALID_PAYLOAD:
+        return Decision(fate=Fate.DEAD)
+    return Decision(fate=Fate.RETRY, counts_as_attempt=False, wait=OUR_TROUBLE_WAIT)
 
 
 def _decide_refused(failed: Failed) -> Decision:

@@ -12,5 +12,9 @@ class AnotherBotOwnsDatabase(OutboxError):
     """This database already serves another bot; give this bot a database of its own."""
 
 
+class IntentUnreadable(OutboxError):
+    """The sealed body of this intent is spoilt; it can only be kept until somebody finds out why."""
+
+
 class StaleLease(OutboxError):
     """The lease on this lane has passed; whoever held it can change nothing any more."""

@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, LiteralString
 
+from nekonymous_site.crypto.errors import EnvelopeUnreadable
 from nekonymous_site.crypto.identifiers import Envelope, IntentTag, LaneTag
 from nekonymous_site.crypto.sealed_envelope import open_record
 from nekonymous_site.pipeline import Answer, Row, StatementPipeline
 from outbox.delivery_policy import IntentKind, IntentState, LaneClass
+from outbox.errors import IntentUnreadable
 from outbox.send_pace import queue_pace_taken
 from outbox.services import intent_record
 
@@ -52,8 +54,13 @@ class LeasedIntent:
     envelope: Envelope = field(repr=False)
 
     def body(self) -> dict[str, Any]:
-        """Open the sealed body; raises CryptoError when it cannot be opened."""
-        plaintext = open_record(intent_record(self.kind), record_id=self.intent_id, envelope=self.envelope)
+        """Open the sealed body; raises IntentUnreadable, or UnknownKeyId while only a key is missing here."""
+        try:
+            plaintext = open_record(
+                intent_record(self.kind), record_id=self.intent_id, envelope=self.envelope
+            )
+        except EnvelopeUnreadable:
+            raise IntentUnreadable from None
         value: dict[str, Any] = json.loads(plaintext)
         return value
 

@@ -34,7 +34,9 @@ class Failed:
     """The call did not do its work, or nobody can know (`UNKNOWN`)."""
 
     kind: FailureKind
-    is_ours: bool = False  # a key or our database is away: never the Bot API's or the message's fault
+    is_ours: bool = (
+        False  # a key or our database is away, or our own record is spoilt: not the Bot API's fault
+    )
     retry_after_seconds: int | None = None
 
 

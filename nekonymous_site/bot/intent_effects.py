@@ -10,6 +10,7 @@ from nekonymous_site.workflows.deliver_ticket import (
     give_back_delivery,
 )
 from outbox.delivery_policy import Decision, Fate, IntentKind
+from outbox.errors import IntentUnreadable
 from outbox.lanes import LeasedIntent
 from outbox.send_result import Failed, FailureKind, SendResult
 
@@ -25,21 +26,38 @@ def apply_fate(
 ) -> None:
     """Queue what a fate means for the person and, for a delivery, for the message.
 
-    Raises CryptoError when the sealed body cannot be opened; a result of our own making never asks for it.
+    The sealed body is opened only where a fate asks for it. One that is spoilt has no effect any more; raises
+    UnknownKeyId when another process may be able to open it.
     """
     if decision.fate in (Fate.RETRY, Fate.RETRY_UNKNOWN):
         return
-    body = leased.body()
     unreachable = (
         decision.fate in (Fate.FAILED, Fate.DEAD)
         and isinstance(result, Failed)
         and result.kind in _CANNOT_BE_REACHED
     )
+    if not unreachable and leased.kind is not IntentKind.TICKET:
+        return
+    try:
+        body = leased.body()
+    except IntentUnreadable:
+        return
     if unreachable:
         accounts.services.queue_unreachable(pipeline, AccountId(bytes.fromhex(body["account"])))
-    if leased.kind is not IntentKind.TICKET:
-        return
-    order = DeliveryOrder.from_body(body)
+    if leased.kind is IntentKind.TICKET:
+        _apply_ticket_fate(
+            pipeline, leased, order=DeliveryOrder.from_body(body), decision=decision, result=result
+        )
+
+
+def _apply_ticket_fate(
+    pipeline: StatementPipeline,
+    leased: LeasedIntent,
+    *,
+    order: DeliveryOrder,
+    decision: Decision,
+    result: SendResult,
+) -> None:
     match decision.fate:
         case Fate.SENT:
             confirm_delivery(pipeline, order)

@@ -11,12 +11,12 @@ from django.db import Error as DatabaseError
 
 from nekonymous_site.bot.intent_effects import apply_fate
 from nekonymous_site.bot.rendering import render_intent, render_plain
-from nekonymous_site.crypto.errors import CryptoError
+from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable
 from nekonymous_site.duration_buckets import duration_bucket
 from nekonymous_site.pipeline import durable_transaction
 from outbox import lanes, send_records, telegram_client
 from outbox.delivery_policy import decide
-from outbox.errors import StaleLease
+from outbox.errors import IntentUnreadable, StaleLease
 from outbox.lanes import LaneWaits, LeasedIntent, Throttled
 from outbox.send_result import Failed, FailureKind, SendResult, Suppressed
 
@@ -79,6 +79,10 @@ def _handle(leased: LeasedIntent) -> None:
     except StaleLease:
         log.warning("lease_passed", operation=leased.kind.value, attempt=leased.attempts)
         return
+    except CryptoError as error:
+        # Another process may have the key: the lane is looked at again when the lease has passed.
+        log.warning("fate_not_recorded", operation=leased.kind.value, error_class=type(error).__name__)
+        return
     log.info(
         "intent_handled",
         operation=leased.kind.value,
@@ -93,6 +97,10 @@ def _render_and_send(leased: LeasedIntent) -> SendResult:
     try:
         with durable_transaction() as pipeline:
             call = render_intent(pipeline, leased)
+    except (IntentUnreadable, EnvelopeUnreadable) as error:
+        # Spoilt for good: like what cannot be shown, it must not hold up what stands behind it.
+        log.warning("intent_unreadable", operation=leased.kind.value, error_class=type(error).__name__)
+        return Failed(kind=FailureKind.INVALID_PAYLOAD, is_ours=isinstance(error, IntentUnreadable))
     except (CryptoError, DatabaseError) as error:
         # Ours, and perhaps over soon: another process may have the key or the database may be back.
         log.warning("intent_not_rendered", operation=leased.kind.value, error_class=type(error).__name__)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import structlog
 from django.conf import settings
+from django.db import DataError, IntegrityError
 from django.db import Error as DatabaseError
 
 import accounts.selectors
@@ -20,14 +21,14 @@ from nekonymous_site.bell import Bell
 from nekonymous_site.bot import handler_registry, outcome_texts
 from nekonymous_site.bot.bot_identity import BotNotIdentified
 from nekonymous_site.bot.incoming_json import UnusableUpdate, read_update
-from nekonymous_site.bot.update_models import Update, User
+from nekonymous_site.bot.update_models import Update
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement
 from nekonymous_site.crypto import blind_tags
-from nekonymous_site.crypto.errors import UnknownKeyId
+from nekonymous_site.crypto.errors import CryptoError, KeysNotConfigured, UnknownKeyId
 from nekonymous_site.crypto.identifiers import ActorHash, ChatId, TelegramUserId
 from nekonymous_site.duration_buckets import duration_bucket
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
-from nekonymous_site.workflows.register_actor import register_actor
+from nekonymous_site.workflows.register_actor import note_return, register_actor
 from outbox.services import NewIntent
 
 log = structlog.get_logger("intake")
@@ -65,16 +66,25 @@ def take_update(raw: bytes) -> IntakeAnswer:
         return IntakeAnswer(status=200, body={"ignored": str(reason)})
     try:
         answer = _take(update)
-    except (DatabaseError, UnknownKeyId, BotNotIdentified) as error:
-        # Trouble of ours that passes: the update itself is not at fault.
-        log.warning("update_postponed", error_class=type(error).__name__)
-        return IntakeAnswer(status=503, retry_after_seconds=RETRY_AFTER_SECONDS)
     except Exception as error:
         # The outermost loop of intake: a mistake of ours must not make Telegram repeat an update for ever.
+        if _will_pass(error):
+            return _postpone(error)
         log.exception("update_failed", error_class=type(error).__name__)
         return _take_failure(update, raw)
     log.info("update_taken", duration_bucket=duration_bucket(time.monotonic() - started))
     return answer
+
+
+def _will_pass(error: Exception) -> bool:
+    """Tell trouble of ours that passes from what this update would bring about each time it comes."""
+    is_ours = isinstance(error, DatabaseError | UnknownKeyId | KeysNotConfigured | BotNotIdentified)
+    return is_ours and not isinstance(error, DataError | IntegrityError)
+
+
+def _postpone(error: Exception) -> IntakeAnswer:
+    log.warning("update_postponed", error_class=type(error).__name__)
+    return IntakeAnswer(status=503, retry_after_seconds=RETRY_AFTER_SECONDS)
 
 
 def _take(update: Update) -> IntakeAnswer:
@@ -100,6 +110,7 @@ def _take(update: Update) -> IntakeAnswer:
             chat_id=person.chat_id,
         )
         answer = _answer(visit, update)
+        note_return(pipeline, visit.actor)
         _queue_messages(visit, answer, update_id=update.update_id)
     return _answer_callback(update, answer)
 
@@ -143,16 +154,12 @@ def _answer_callback(update: Update, answer: HandlerAnswer) -> IntakeAnswer:
 
 def _find_person(update: Update) -> _Person | None:
     """Find who is speaking in their own private chat; groups, channels and other bots are nobody."""
-    sender: User | None = None
-    if update.message and update.message.chat.type == "private":
-        sender = update.message.sender
-        if sender and sender.id != update.message.chat.id:
-            sender = None
-    elif update.callback_query:
-        tapped = update.callback_query.message
-        if tapped is None or tapped.chat.type == "private":
-            sender = update.callback_query.sender
-    if sender is None or sender.is_bot:
+    tap = update.callback_query
+    sender = update.message.sender if update.message else tap.sender if tap else None
+    place = update.message or (tap.message if tap else None)
+    if sender is None or sender.is_bot or place is None:
+        return None
+    if place.chat.type != "private" or place.chat.id != sender.id:
         return None
     return _Person(
         actor_hash=blind_tags.actor_hash(TelegramUserId(sender.id)),
@@ -171,8 +178,8 @@ def _take_failure(update: Update, raw: bytes) -> IntakeAnswer:
         if poisonous:
             _park(update, raw)
             return IntakeAnswer(status=200)
-    except DatabaseError as error:
-        log.warning("update_postponed", error_class=type(error).__name__)
+    except (DatabaseError, CryptoError) as trouble:
+        return _postpone(trouble)
     return IntakeAnswer(status=503, retry_after_seconds=RETRY_AFTER_SECONDS)
 
 

@@ -58,7 +58,7 @@ class DataFolder:
         """Make the folder, closed to everybody else. Refuses one that belongs to another user."""
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         owner = self.root.stat().st_uid
-        if owner != os.geteuid():
+        if os.geteuid() not in (0, owner):
             raise LauncherFailure(
                 f"the data folder {self.root} belongs to {_user_name(owner)}: "
                 "run as that user, or set NEKO_DATA_DIR to a folder of your own"

@@ -8,7 +8,7 @@ from typing import NoReturn
 from nekonymous_site.embedded.console import say, say_failure
 from nekonymous_site.embedded.data_folder import DataFolder
 from nekonymous_site.embedded.failures import LauncherFailure, StopRequested, describe_system_error
-from nekonymous_site.embedded.keys_file import read_keys
+from nekonymous_site.embedded.keys_file import SANDBOX_TOKEN, read_keys
 from nekonymous_site.embedded.process_environment import compose_environment, read_settings
 from nekonymous_site.embedded.runtime_file import read_running
 from nekonymous_site.embedded.suite_command import run_suite
@@ -50,8 +50,12 @@ def become_management_command(arguments: Sequence[str], *, environ: Mapping[str,
     settings = read_settings(environ)
     folder = DataFolder(root=settings.data_dir)
     running = read_running(folder.runtime_file)
-    shared = dict(running.environ) if running else {}
-    product = compose_environment({**shared, **environ}, keys=read_keys(folder.keys_file), embedded={})
+    shared = running.environ if running else {}
+    keys = read_keys(folder.keys_file)
+    if running and not running.sandbox:
+        # What runs here talks to a real bot, whose token only the person who started it can give.
+        keys.pop(SANDBOX_TOKEN, None)
+    product = compose_environment({**shared, **environ}, keys=keys, embedded={})
     manage = str(CHECKOUT / "manage.py")
     os.execve(sys.executable, [sys.executable, manage, *arguments], dict(product.environ))  # noqa: S606 - no shell wanted
 

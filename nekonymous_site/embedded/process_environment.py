@@ -33,9 +33,18 @@ class ProductEnvironment:
     settings: Environment
     sandbox: bool
 
+    @property
+    def missing_names(self) -> tuple[str, ...]:
+        """What is missing and cannot be made up for by an embedded server."""
+        return tuple(name for name in self.settings.missing if name not in SERVICE_NAMES)
+
     def shared(self, *, embedded: Mapping[str, str]) -> dict[str, str]:
-        """What other shells may read: the embedded addresses and nothing secret."""
-        return {name: self.environ[name] for name in SHARED_NAMES if name in self.environ} | dict(embedded)
+        """What commands in other shells are told.
+
+        A given address may hold a password, so in production only the embedded ones are written down.
+        """
+        names = SHARED_NAMES + (SERVICE_NAMES if self.settings.mode == "development" else ())
+        return {name: self.environ[name] for name in names if name in self.environ} | dict(embedded)
 
 
 def read_settings(environ: Mapping[str, str]) -> Environment:

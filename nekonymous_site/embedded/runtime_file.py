@@ -24,7 +24,8 @@ class Runtime:
     """A launcher, its processes, and the names other shells need to reach the same services."""
 
     launcher: ProcessIdentity
-    environ: Mapping[str, str]
+    environ: Mapping[str, str] = field(repr=False)
+    sandbox: bool
     processes: Mapping[str, ProcessIdentity] = field(default_factory=dict)
 
 
@@ -32,6 +33,7 @@ def write_runtime(path: Path, runtime: Runtime) -> None:
     """Replace the file."""
     content = {
         "launcher": runtime.launcher.as_json(),
+        "sandbox": runtime.sandbox,
         "environ": dict(runtime.environ),
         "processes": {name: identity.as_json() for name, identity in runtime.processes.items()},
     }
@@ -49,9 +51,12 @@ def read_runtime(path: Path) -> Runtime | None:
             if (identity := ProcessIdentity.from_json(value))
         }
         launcher = ProcessIdentity.from_json(content["launcher"])
+        sandbox = content["sandbox"] is True
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return Runtime(launcher=launcher, environ=environ, processes=processes) if launcher else None
+    if launcher is None:
+        return None
+    return Runtime(launcher=launcher, environ=environ, sandbox=sandbox, processes=processes)
 
 
 def read_running(path: Path) -> Runtime | None:

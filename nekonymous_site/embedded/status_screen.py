@@ -42,7 +42,7 @@ class StatusScreen:
         say("Ctrl-C stops everything.")
 
     def _state(self) -> str:
-        return "waits in setup mode" if self.product.settings.setup_mode else "is ready"
+        return "waits in setup mode" if self.product.missing_names else "is ready"
 
     def _places(self) -> Iterator[tuple[str, str]]:
         yield "web", local_address(self.product.settings)
@@ -57,8 +57,8 @@ class StatusScreen:
             yield "version", self.version
 
     def _next_steps(self) -> tuple[str, str, str]:
-        if self.product.settings.setup_mode:
-            missing = ", ".join(self.product.settings.missing)
+        if self.product.missing_names:
+            missing = ", ".join(self.product.missing_names)
             return (
                 f"give these names in the environment (or NAME_FILE): {missing}",
                 "docs/reference.md says what each of them means",

@@ -1,21 +1,18 @@
 """`./neko test`: private servers, then every check, then pytest."""
 
 import secrets
-import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from nekonymous_site.embedded.child_process import ChildPlan, start_child
 from nekonymous_site.embedded.console import say
 from nekonymous_site.embedded.data_folder import DataFolder
 from nekonymous_site.embedded.embedded_servers import EmbeddedServers, database_url
 from nekonymous_site.embedded.failures import LauncherFailure, StopRequested
-from nekonymous_site.embedded.keys_file import make_keys
+from nekonymous_site.embedded.keys_file import SANDBOX_TOKEN, make_keys
 from nekonymous_site.embedded.one_shot import run_to_end
 from nekonymous_site.embedded.postgres_bootstrap import TEST_TEMPLATE
 from nekonymous_site.embedded.process_environment import KEY_NAMES, compose_environment
@@ -23,8 +20,12 @@ from nekonymous_site.embedded.product_processes import manage_plan
 from nekonymous_site.embedded.static_checks import code_checks, run_checks
 from nekonymous_site.embedded.stop_request import StopRequest
 from nekonymous_site.embedded.supervisor import Supervisor
+from nekonymous_site.embedded.temporary_places import held_folder
 from nekonymous_site.embedded.waiting import wait_until
 
+# Nobody listens there: a test that forgets to name its sandbox must not reach Telegram.
+NOBODYS_API_URL = "http://127.0.0.1:9"
+FOLDER_PREFIX = "neko-test-"
 MIGRATE_SECONDS = 300
 PYTEST_SECONDS = 3600
 PYTEST_STOP_SECONDS = 8
@@ -40,9 +41,8 @@ def run_suite(pytest_arguments: Sequence[str], *, environ: Mapping[str, str]) ->
     """
     stop = StopRequest()
     stop.install()
-    root = Path(tempfile.mkdtemp(prefix="neko-test-"))
-    folder = DataFolder(root=root)
-    try:
+    with held_folder(FOLDER_PREFIX) as root:
+        folder = DataFolder(root=root)
         folder.prepare()
         with _private_servers(folder, stop=stop) as servers:
             suite_environ = _suite_environ(environ, folder=folder, servers=servers)
@@ -51,8 +51,6 @@ def run_suite(pytest_arguments: Sequence[str], *, environ: Mapping[str, str]) ->
             at_template = suite_environ | {"DATABASE_URL": servers.template_url}
             _migrate_template(at_template, folder=folder, stop=stop)
             return _run_pytest(pytest_arguments, environ=suite_environ, stop=stop)
-    finally:
-        shutil.rmtree(root, ignore_errors=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +83,8 @@ def _suite_environ(
     keys = make_keys()
     own = {name: keys[name] for name in KEY_NAMES} | {
         "NO_COLOR": "1",
+        "TELEGRAM_BOT_TOKEN": keys[SANDBOX_TOKEN],
+        "TELEGRAM_API_URL": NOBODYS_API_URL,
         "NEKO_DATA_DIR": str(folder.root),
         "DATABASE_URL": servers.database_url,
         "REDIS_URL": servers.redis_url,

@@ -5,12 +5,15 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from nekonymous_site.embedded.failures import LauncherFailure
 
 PREFIX = "neko-"
+ABANDONED_AFTER_SECONDS = 60
 
 
 class TemporaryPlace:
@@ -33,6 +36,43 @@ class TemporaryPlace:
         """Remove the folder and the link to it."""
         os.close(self._descriptor)
         clear_temporary_place(self._link)
+
+
+@contextmanager
+def held_folder(prefix: str) -> Iterator[Path]:
+    """A fresh temporary folder for the length of a block.
+
+    Held locked meanwhile; folders of the same prefix that nobody holds any more, since their process was
+    killed, are removed first.
+    """
+    _clear_abandoned(prefix)
+    path = Path(tempfile.mkdtemp(prefix=prefix))
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        yield path
+    finally:
+        os.close(descriptor)
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _clear_abandoned(prefix: str) -> None:
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        with suppress(OSError):
+            status = folder.lstat()
+            # One that was made just now may not be locked yet.
+            is_old = time.time() - status.st_mtime > ABANDONED_AFTER_SECONDS
+            if is_old and status.st_uid == os.geteuid() and stat.S_ISDIR(status.st_mode):
+                _remove_unless_held(folder)
+
+
+def _remove_unless_held(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(descriptor)
 
 
 def clear_temporary_place(link: Path) -> None:

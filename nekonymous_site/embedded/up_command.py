@@ -63,6 +63,7 @@ class _Up:
         self._folder = folder
         self._stop = stop
         self._shared: dict[str, str] = {}
+        self._sandbox = False
         self._ready_seconds = 0.0
         self._supervisor = Supervisor(logs=folder.logs, stop=stop, changed=self._write_runtime)
         self._servers: EmbeddedServers | None = None
@@ -70,28 +71,26 @@ class _Up:
     def run(self) -> None:
         settings = read_settings(self._environ)
         end_leftovers(self._folder.runtime_file, stop=self._stop)
-        require_free_port(settings.bind, port=settings.port, setting="NEKO_PORT")
         keys = keep_keys(self._folder.keys_file) if settings.mode == "development" else {}
         product = compose_environment(self._environ, keys=keys, embedded={})
-        if product.sandbox:
-            require_free_port("127.0.0.1", port=settings.sandbox_port, setting="NEKO_SANDBOX_PORT")
+        _require_free_ports(product)
         with ExitStack() as at_end:
             at_end.callback(self._stop_everything)
-            if _lacks_names(product):
+            if product.missing_names:
                 self._run_in_setup_mode(product)
             else:
                 self._run_product(keys)
             self._supervisor.run_until_stopped()
 
     def _run_in_setup_mode(self, product: ProductEnvironment) -> None:
-        say(f"  these names are missing: {', '.join(product.settings.missing)}")
+        say(f"  these names are missing: {', '.join(product.missing_names)}")
         self._start_web(product, ready_page="/healthz")
         self._show_status(product, walk=())
 
     def _run_product(self, keys: Mapping[str, str]) -> None:
         embedded = self._start_servers()
         product = compose_environment(self._environ, keys=keys, embedded=embedded)
-        self._shared = product.shared(embedded=embedded)
+        self._shared, self._sandbox = product.shared(embedded=embedded), product.sandbox
         self._run_command("migrate", "migrate", "--no-input", seconds=MIGRATE_SECONDS, product=product)
         self._run_command("check", "check", "--database", "default", seconds=CHECK_SECONDS, product=product)
         if product.sandbox:
@@ -187,12 +186,21 @@ class _Up:
     def _write_runtime(self) -> None:
         own = ProcessIdentity.of(os.getpid())
         if own:
-            runtime = Runtime(launcher=own, environ=self._shared, processes=self._supervisor.running())
+            runtime = Runtime(
+                launcher=own,
+                environ=self._shared,
+                sandbox=self._sandbox,
+                processes=self._supervisor.running(),
+            )
             # A disk that fills up later must not end what already runs.
             with suppress(OSError):
                 write_runtime(self._folder.runtime_file, runtime)
 
 
-def _lacks_names(product: ProductEnvironment) -> bool:
-    """Whether something is missing that no embedded server can give."""
-    return any(name not in SERVICE_NAMES for name in product.settings.missing)
+def _require_free_ports(product: ProductEnvironment) -> None:
+    settings = product.settings
+    require_free_port(settings.bind, port=settings.port, setting="NEKO_PORT")
+    if product.sandbox:
+        if settings.sandbox_port == settings.port:
+            raise LauncherFailure(f"NEKO_PORT and NEKO_SANDBOX_PORT are both {settings.port}: change one")
+        require_free_port("127.0.0.1", port=settings.sandbox_port, setting="NEKO_SANDBOX_PORT")

@@ -2,48 +2,70 @@
 
 import secrets
 
+import structlog
+
 import accounts.inbox
 import accounts.selectors
 import accounts.services
 import outbox.services
+from accounts.inbox import UnreadTicket
+from accounts.selectors import Reachable
 from nekonymous_site.crypto import blind_tags
+from nekonymous_site.crypto.errors import EnvelopeUnreadable
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.deliver_ticket import DeliveryOrder
 from outbox.delivery_policy import IntentKind
 from outbox.services import NewIntent
+
+log = structlog.get_logger("drain")
 
 
 def drain_one_inbox(pipeline: StatementPipeline) -> bool:
     """Take one drain request and queue a delivery for each waiting row, in order; False when none is left.
 
     Takes the inbox's lock. A crash before commit leaves the request for the next worker; two workers cannot
-    take the same rows.
+    take the same rows. What is spoilt for good stays where it is and holds up nobody else. Raises
+    UnknownKeyId when another process may be able to open what cannot be opened here; the request then stays.
     """
     account_id = accounts.inbox.queue_drain_taken(pipeline).value
     if account_id is None:
         return False
     accounts.services.queue_inbox_lock(pipeline, account_id)
-    attempt_id = secrets.token_bytes(16)
-    rows = accounts.inbox.queue_waiting_taken(pipeline, account_id, attempt_id=attempt_id)
-    recipient = accounts.selectors.queue_reachable(pipeline, account_id).value
+    try:
+        recipient = accounts.selectors.queue_reachable(pipeline, account_id).value
+    except EnvelopeUnreadable:
+        log.warning("account_unreadable")
+        return True
     if recipient is None:
         return True
-    for row in rows.value:
-        capability = row.capability()
-        order = DeliveryOrder(account_id=account_id, attempt_id=attempt_id, capability=capability)
-        outbox.services.queue_intent(
-            pipeline,
-            NewIntent(
-                kind=IntentKind.TICKET,
-                tag=blind_tags.intent_tag(
-                    "ticket-delivery",
-                    blind_tags.ticket_hash(capability.lookup_nonce),
-                    capability.key_seed,
-                    row.generation.to_bytes(2, "big"),
-                ),
-                chat_id=recipient.chat_id,
-                body={**order.to_body(), "chat": recipient.chat_id, "language": recipient.language},
-                possible_repeat=row.possible_repeat,
-            ),
-        )
+    attempt_id = secrets.token_bytes(16)
+    for row in accounts.inbox.queue_waiting_taken(pipeline, account_id, attempt_id=attempt_id).value:
+        _queue_delivery(pipeline, row, recipient=recipient)
     return True
+
+
+def _queue_delivery(pipeline: StatementPipeline, row: UnreadTicket, *, recipient: Reachable) -> None:
+    try:
+        capability = row.capability()
+    except EnvelopeUnreadable:
+        log.warning("unread_row_unreadable")
+        accounts.inbox.queue_unread_returned(
+            pipeline, row.dedupe_tag, attempt_id=row.attempt_id, announce=False, possible_repeat=False
+        )
+        return
+    order = DeliveryOrder(account_id=recipient.account_id, attempt_id=row.attempt_id, capability=capability)
+    outbox.services.queue_intent(
+        pipeline,
+        NewIntent(
+            kind=IntentKind.TICKET,
+            tag=blind_tags.intent_tag(
+                "ticket-delivery",
+                blind_tags.ticket_hash(capability.lookup_nonce),
+                capability.key_seed,
+                row.generation.to_bytes(2, "big"),
+            ),
+            chat_id=recipient.chat_id,
+            body={**order.to_body(), "chat": recipient.chat_id, "language": recipient.language},
+            possible_repeat=row.possible_repeat,
+        ),
+    )

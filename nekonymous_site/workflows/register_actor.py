@@ -1,7 +1,5 @@
 """Know whoever writes to the bot, from their first word on."""
 
-from dataclasses import replace
-
 import accounts.services
 from accounts.selectors import Actor
 from nekonymous_site.crypto.identifiers import ActorHash, ChatId
@@ -11,7 +9,7 @@ from nekonymous_site.pipeline import StatementPipeline
 def register_actor(
     pipeline: StatementPipeline, known: Actor | None, *, actor_hash: ActorHash, chat_id: ChatId, language: str
 ) -> Actor:
-    """Make an account with its first link for a newcomer; let a returning one be reached again.
+    """Make an account with its first link for a newcomer; a known actor is given back as they are.
 
     Needs the actor's lock. `chat_id` must be a private chat's: a group must never become somebody's route.
     """
@@ -26,7 +24,14 @@ def register_actor(
             reachable=True,
             draft_envelope=None,
         )
-    if not known.reachable:
-        accounts.services.queue_reachable_again(pipeline, known.account_id)
-        return replace(known, reachable=True)
     return known
+
+
+def note_return(pipeline: StatementPipeline, actor: Actor) -> None:
+    """Let an actor who could not be reached be reached again, and what waits for them be announced.
+
+    Locks their waiting rows without their inbox's lock. So it comes behind everything that may wait for a
+    drain, which holds the request first and the rows after it, and before the first intent.
+    """
+    if not actor.reachable:
+        accounts.services.queue_reachable_again(pipeline, actor.account_id)

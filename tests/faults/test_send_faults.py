@@ -1,4 +1,4 @@
-"""Each fault of the Bot API meets each kind of intent: what is written at once, and what is seen in the end."""
+"""Each fault of the Bot API meets each kind of intent: what is written at once, what is seen in the end."""
 
 from dataclasses import dataclass
 

@@ -1,12 +1,14 @@
 """./neko as a real process, seen from outside."""
 
 import os
+import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -46,22 +48,26 @@ def await_that(condition: Callable[[], bool], *, seconds: float, what: str) -> N
         time.sleep(0.02)
 
 
-def free_port() -> int:
-    """A port that nobody listens on at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def free_ports(count: int) -> list[str]:
+    """Different ports that nobody listens on now, from below those that outgoing connections are given.
+
+    Drawn afresh each time: the seeded generator would give parallel tests the same ones.
+    """
+    found: list[str] = []
+    for port in secrets.SystemRandom().sample(range(20_000, 30_000), k=200):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            found.append(str(port))
+        if len(found) == count:
+            return found
+    pytest.fail("no free ports")
 
 
 def neko_environ(data: Path, **changes: str) -> dict[str, str]:
     """What a person's shell would give, with ports and data folder of this test's own."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OWN_PREFIXES)}
-    own = {
-        "NEKO_DATA_DIR": str(data),
-        "NEKO_PORT": str(free_port()),
-        "NEKO_SANDBOX_PORT": str(free_port()),
-    }
+    web_port, sandbox_port = free_ports(2)
+    own = {"NEKO_DATA_DIR": str(data), "NEKO_PORT": web_port, "NEKO_SANDBOX_PORT": sandbox_port}
     return inherited | own | changes
 
 

@@ -59,6 +59,7 @@ def test_production_without_its_names_only_says_what_is_missing(start_neko: Star
     for name in ("TELEGRAM_BOT_TOKEN", "NEKO_MASTER_KEYS", "NEKO_HMAC_PEPPER"):
         assert name in running.text()
         assert name in status["missing"]
+    assert "DATABASE_URL" not in running.text()
     assert not (tmp_path / "data" / "keys.env").exists()
     assert running.stop() == 0
 
@@ -69,6 +70,16 @@ def test_malformed_names_are_all_told_at_once(tmp_path: Path) -> None:
     first, *details = refused.stderr.splitlines()
     assert first == "neko: the environment cannot be used"
     assert [line.strip().partition(":")[0] for line in details] == ["NEKO_UPDATES", "NEKO_PORT"]
+
+
+def test_one_port_for_both_is_told(tmp_path: Path) -> None:
+    environ = neko_environ(tmp_path / "data")
+    environ["NEKO_SANDBOX_PORT"] = environ["NEKO_PORT"]
+    refused = run_neko("up", environ=environ)
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        f"neko: NEKO_PORT and NEKO_SANDBOX_PORT are both {environ['NEKO_PORT']}: change one\n"
+    )
 
 
 def test_a_data_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:

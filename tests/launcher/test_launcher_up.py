@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from running_neko import RunningNeko, await_that, free_port, neko_environ, run_neko
+from running_neko import RunningNeko, await_that, neko_environ, run_neko
 
 from nekonymous_site.embedded.process_identity import ProcessIdentity
 
@@ -124,7 +124,7 @@ def test_a_sandbox_page_answers(shared_up: RunningNeko) -> None:
 
 
 def test_up_takes_no_arguments() -> None:
-    refused = run_neko("up", "now", environ=neko_environ(Path("/nonexistent"), NEKO_PORT=str(free_port())))
+    refused = run_neko("up", "now", environ=neko_environ(Path("/nonexistent")))
     assert refused.returncode == 2
     assert "up takes no arguments" in refused.stderr
 

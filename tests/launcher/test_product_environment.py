@@ -76,6 +76,14 @@ def test_nothing_secret_is_shared_with_other_shells() -> None:
     assert not set(shared.values()) & set(keys.values())
 
 
+def test_a_given_address_is_shared_in_development_only() -> None:
+    given = {"DATABASE_URL": "postgresql://neko:password@elsewhere/db"}
+    developing = compose_environment(given, keys=make_keys(), embedded={})
+    assert developing.shared(embedded={})["DATABASE_URL"] == given["DATABASE_URL"]
+    producing = compose_environment(given | {"NEKO_ENV": "production"}, keys={}, embedded={})
+    assert "DATABASE_URL" not in producing.shared(embedded={})
+
+
 def test_everything_malformed_is_named_at_once() -> None:
     with pytest.raises(LauncherFailure) as failure:
         compose_environment({"NEKO_PORT": "x", "NEKO_ENV": "staging"}, keys={}, embedded={})

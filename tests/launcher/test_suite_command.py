@@ -1,11 +1,15 @@
 """`./neko test` itself, run within itself on a test that is not there."""
 
+import os
 import signal
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from running_neko import RunningNeko, assert_all_gone, await_that, descendants, neko_environ, run_neko
+
+from nekonymous_site.embedded.temporary_places import held_folder
 
 pytestmark = pytest.mark.processes
 
@@ -30,6 +34,21 @@ def test_a_failing_check_ends_it_with_its_output(tmp_path: Path) -> None:
     assert "neko: Format (ruff) failed" in result.stderr
     assert "invalid value 'neither'" in result.stderr
     assert SUITE_HEADING not in result.stdout
+
+
+def test_folders_of_killed_runs_are_removed_and_held_ones_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    abandoned, young = tmp_path / "neko-test-abandoned", tmp_path / "neko-test-young"
+    for folder in (abandoned, young):
+        (folder / "postgres").mkdir(parents=True)
+    with held_folder("neko-test-") as held:
+        for folder in (abandoned, held):
+            os.utime(folder, (0, 0))
+        with held_folder("neko-test-") as other:
+            assert sorted(tmp_path.iterdir()) == sorted((young, held, other))
+    assert list(tmp_path.iterdir()) == [young]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

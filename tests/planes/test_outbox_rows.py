@@ -10,13 +10,13 @@ from stored_rows import change_rows, expire_leases, intent_states, read_rows, re
 import outbox.selectors
 import outbox.services
 from nekonymous_site.crypto import blind_tags
-from nekonymous_site.crypto.errors import EnvelopeUnreadable, PlaintextTooLong
+from nekonymous_site.crypto.errors import PlaintextTooLong
 from nekonymous_site.crypto.identifiers import ChatId, IntentTag
 from nekonymous_site.crypto.sealed_envelope import open_record
 from nekonymous_site.pipeline import durable_transaction
 from outbox import lanes, send_pace, send_records
 from outbox.delivery_policy import Decision, Fate, IntentKind
-from outbox.errors import AnotherBotOwnsDatabase, StaleLease
+from outbox.errors import AnotherBotOwnsDatabase, IntentUnreadable, StaleLease
 from outbox.lanes import LaneWaits, LeasedIntent, Throttled
 from outbox.services import NewIntent
 
@@ -258,7 +258,7 @@ def test_a_body_opens_only_for_its_own_intent_and_kind() -> None:
         """
     )
     for leased in (_lease(), _lease()):
-        with pytest.raises(EnvelopeUnreadable):
+        with pytest.raises(IntentUnreadable):
             leased.body()
 
 

@@ -16,6 +16,7 @@ from outbox.delivery_policy import (
     POLICIES,
     RETRY_LADDER,
     AfterAttempts,
+    Decision,
     Fate,
     IntentKind,
     LaneClass,
@@ -161,7 +162,7 @@ def test_a_refused_token_parks_everything_and_uses_up_no_attempt(kind: IntentKin
 
 @every_kind
 @every_attempt
-@pytest.mark.parametrize("kind_of_trouble", FailureKind)
+@pytest.mark.parametrize("kind_of_trouble", sorted(set(FailureKind) - {FailureKind.INVALID_PAYLOAD}))
 def test_trouble_of_our_own_never_ends_an_intent(
     kind: IntentKind, attempts: int, kind_of_trouble: FailureKind
 ) -> None:
@@ -171,6 +172,14 @@ def test_trouble_of_our_own_never_ends_an_intent(
     assert not decision.counts_as_attempt
     assert not decision.park_everything
     assert decision.wait == OUR_TROUBLE_WAIT
+
+
+@every_kind
+@every_attempt
+def test_what_is_spoilt_is_kept_apart_for_good(kind: IntentKind, attempts: int) -> None:
+    result = Failed(kind=FailureKind.INVALID_PAYLOAD, is_ours=True)
+    decision = decide(kind, result=result, attempts=attempts, jitter=0)
+    assert decision == Decision(fate=Fate.DEAD)
 
 
 @every_kind

@@ -1,0 +1,250 @@
+"""The bell, while the broker works, is stopped, hangs, answers nonsense, and works again."""
+
+import base64
+import json
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+from celery import Celery
+from django.db import transaction
+from town import Town
+
+from nekonymous_site import bell
+from nekonymous_site.bell import Bell, ring
+from nekonymous_site.embedded.server_binaries import find_server_binaries
+from nekonymous_site.pipeline import durable_transaction
+from tests.sandbox.sandbox_process import await_that
+
+# A broker that hangs costs a client without a bell of its own a minute and more.
+GENEROUS_SECONDS = 2.0
+
+
+class Broker:
+    """A place where a broker may be: a real Valkey, or something that only looks like one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "v.sock"
+        self._server: subprocess.Popen[bytes] | None = None
+        self._listener: socket.socket | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis+socket://{self.path}?virtual_host=0"
+
+    def start(self) -> None:
+        """Run the real server."""
+        self.end()
+        binary = find_server_binaries().valkey_server
+        options = [
+            "--port",
+            "0",
+            "--unixsocket",
+            str(self.path),
+            "--save",
+            "",
+            "--dir",
+            str(self.path.parent),
+        ]
+        self._server = subprocess.Popen([binary, *options], stdout=subprocess.DEVNULL)
+        await_that(self._answers, what="the broker")
+
+    def start_and_hang(self) -> None:
+        """Stop the real server where it is: connections are taken by the kernel, and nobody answers."""
+        self.start()
+        assert self._server is not None
+        self._server.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        assert self._server is not None
+        self._server.send_signal(signal.SIGCONT)
+
+    def be_nothing_but_a_listener(self, *, answer: bytes | None) -> None:
+        """Take connections and never answer, or answer what no broker would."""
+        self.end()
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(self.path))
+        self._listener.listen(100)
+        if answer is not None:
+            threading.Thread(target=_answer_everybody, args=(self._listener, answer), daemon=True).start()
+
+    def end(self) -> None:
+        """Be nothing at all."""
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+        if self._server is not None:
+            self._server.kill()
+            self._server.wait(timeout=5)
+            self._server = None
+        self.path.unlink(missing_ok=True)
+
+    def rings(self, queue: Bell) -> list[dict[str, Any]]:
+        """The rings that nobody has heard yet."""
+        with redis.Redis(unix_socket_path=str(self.path)) as client:
+            return [json.loads(raw) for raw in client.lrange(queue.value, 0, -1)]
+
+    def _answers(self) -> bool:
+        try:
+            with redis.Redis(unix_socket_path=str(self.path)) as client:
+                return bool(client.ping())
+        except redis.ConnectionError:
+            return False
+
+
+def _answer_everybody(listener: socket.socket, answer: bytes) -> None:
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        with connection:
+            connection.recv(1024)
+            connection.sendall(answer)
+
+
+@pytest.fixture
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    broker = Broker(tmp_path_factory.mktemp("v"))
+    yield broker
+    broker.end()
+
+
+class _OwnApplication:
+    """A Celery application for one thread; what an earlier test's thread still wants to ring is dropped."""
+
+    def __init__(self, url: str, ringer: bell._Ringer) -> None:
+        self._ringer = ringer
+        self._celery = Celery("bell-of-the-test", set_as_current=False)
+        self._celery.config_from_object("django.conf:settings", namespace="CELERY")
+        self._celery.conf.broker_url = url
+
+    def send_task(self, name: str, **options: object) -> None:
+        if threading.current_thread() is self._ringer._thread:
+            self._celery.send_task(name, **options)
+
+
+@pytest.fixture
+def own_bell(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this process ring at that broker, from a thread of the test's own."""
+    ringer = bell._Ringer()
+    monkeypatch.setattr(bell, "_ringer", ringer)
+    monkeypatch.setattr(bell, "current_app", _OwnApplication(broker.url, ringer))
+    monkeypatch.setattr(bell, "QUIET_SECONDS_AFTER_FAILURE", 0.1)
+
+
+pytestmark = pytest.mark.usefixtures("own_bell")
+
+TROUBLES: dict[str, Callable[[Broker], None]] = {
+    "not there": Broker.end,
+    "hanging": Broker.start_and_hang,
+    "silent": lambda broker: broker.be_nothing_but_a_listener(answer=None),
+    "nonsense": lambda broker: broker.be_nothing_but_a_listener(answer=b"HTTP/1.1 400 Bad Request\r\n\r\n"),
+    "refusing": lambda broker: broker.be_nothing_but_a_listener(
+        answer=b"-NOAUTH Authentication required.\r\n"
+    ),
+}
+
+
+def _recover(broker: Broker, trouble: str) -> None:
+    if trouble == "hanging":
+        broker.go_on()
+    else:
+        broker.start()
+
+
+def test_a_ring_says_that_there_is_work_and_nothing_else(broker: Broker) -> None:
+    broker.start()
+    ring(Bell.OUTBOX)
+    await_that(lambda: bool(broker.rings(Bell.OUTBOX)), what="the ring")
+    [heard] = broker.rings(Bell.OUTBOX)
+    arguments, named, _ = json.loads(base64.b64decode(heard["body"]))
+    assert (arguments, named) == ([], {})
+    assert heard["headers"]["task"] == "outbox"
+    assert heard["headers"]["expires"] is not None, "what nobody hears runs out"
+    assert broker.rings(Bell.INBOX_DRAIN) == broker.rings(Bell.NOTIFICATION) == []
+
+
+def test_rings_that_come_together_become_few(broker: Broker) -> None:
+    broker.start()
+    for _ in range(300):
+        ring(Bell.NOTIFICATION)
+    await_that(lambda: bool(broker.rings(Bell.NOTIFICATION)), what="the ring")
+    ring(Bell.INBOX_DRAIN)
+    await_that(lambda: bool(broker.rings(Bell.INBOX_DRAIN)), what="the last ring")
+    assert len(broker.rings(Bell.NOTIFICATION)) <= 5
+
+
+def test_a_countdown_is_kept_under_five_seconds(broker: Broker) -> None:
+    broker.start()
+    ring(Bell.OUTBOX, countdown_seconds=3600)
+    await_that(lambda: bool(broker.rings(Bell.OUTBOX)), what="the ring")
+    [heard] = broker.rings(Bell.OUTBOX)
+    eta = time.mktime(time.strptime(heard["headers"]["eta"][:19], "%Y-%m-%dT%H:%M:%S")) - time.timezone
+    assert eta - time.time() <= 5.5
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_a_broker_in_trouble_holds_nobody_up_and_is_rung_again(
+    broker: Broker, trouble: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    TROUBLES[trouble](broker)
+    started = time.monotonic()
+    for _ in range(500):
+        ring(Bell.OUTBOX)
+    assert time.monotonic() - started < GENEROUS_SECONDS
+    await_that(lambda: "ring_lost" in capsys.readouterr().err, what="the bell's thread to have given up")
+    _recover(broker, trouble)
+
+    def is_heard() -> bool:
+        ring(Bell.INBOX_DRAIN)
+        return bool(broker.rings(Bell.INBOX_DRAIN))
+
+    await_that(is_heard, what="a ring after the trouble")
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_a_broker_in_trouble_does_not_slow_an_update(
+    lasting_town: Town, broker: Broker, trouble: str
+) -> None:
+    bob, link = lasting_town.owner()
+    alice = lasting_town.person("Alice")
+    TROUBLES[trouble](broker)
+    alice.opens(link)
+    alice.says("while the broker is in trouble")
+    bob.says("/inbox")
+    started = time.monotonic()
+    answers = lasting_town.take_updates()
+    assert time.monotonic() - started < GENEROUS_SECONDS
+    assert [answer.status for answer in answers] == [200, 200, 200]
+    lasting_town.settle()
+    bob.says("/inbox")
+    lasting_town.settle()
+    assert len(lasting_town.delivered(bob)) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_ring_follows_its_commit_and_no_rollback(broker: Broker) -> None:
+    broker.start()
+    with durable_transaction():
+        bell.ring_after_commit(Bell.OUTBOX)
+        assert not bell._ringer._waiting
+    await_that(lambda: len(broker.rings(Bell.OUTBOX)) == 1, what="the ring")
+    with pytest.raises(ZeroDivisionError):
+        _ring_and_fail()
+    ring(Bell.NOTIFICATION)
+    await_that(lambda: bool(broker.rings(Bell.NOTIFICATION)), what="the last ring")
+    assert broker.rings(Bell.INBOX_DRAIN) == []
+
+
+def _ring_and_fail() -> None:
+    with transaction.atomic():
+        bell.ring_after_commit(Bell.INBOX_DRAIN)
+        raise ZeroDivisionError

@@ -1,0 +1,211 @@
+"""A chat that must wait or cannot be reached, and a Bot API that fails as a whole: neither loses anything."""
+
+import pytest
+from stored_rows import change_rows, let_pass, read_rows, read_value
+from town import Town, count, hurry_lanes
+
+from nekonymous_site.bot.lane_pump import pump_due_lanes
+from nekonymous_site.sandbox.people import Person
+
+TEXT = "I liked your talk."
+
+
+def _last(person: Person) -> str:
+    return person.sees()[-1].text
+
+
+def _states() -> list[tuple[object, ...]]:
+    return read_rows(
+        "SELECT state, attempts FROM outbox.intent WHERE state NOT IN ('sent', 'suppressed') ORDER BY 1, 2"
+    )
+
+
+def _people_asking_for_help(town: Town, number: int) -> list[Person]:
+    """So many people whose help screen is queued, each in a lane of their own."""
+    people = [town.person(f"P{n}") for n in range(number)]
+    for person in people:
+        person.says("/help")
+    town.take_updates()
+    return people
+
+
+def test_a_rate_limit_is_obeyed_to_the_second_and_by_its_chat_only(town: Town) -> None:
+    slow, other = _people_asking_for_help(town, 2)
+    town.sandbox.inject_fault("rate_limited", chat_id=slow.id, retry_after_seconds=37)
+    pump_due_lanes()
+    assert "/inbox" in _last(other)
+    assert _states() == [("pending", 0)], "no attempt is used up"
+    slow.says("/cancel")
+    other.says("/cancel")
+    town.take_updates()
+    pump_due_lanes()
+    assert "nothing to cancel" in _last(other)
+    assert not any(message.from_bot for message in slow.sees()), "what comes in meanwhile waits as well"
+
+    let_pass(36)
+    assert pump_due_lanes().handled == 0
+    let_pass(1)
+    assert pump_due_lanes().handled == 2
+    texts = [message.text for message in slow.sees() if message.from_bot]
+    assert ["/inbox" in texts[0], "nothing to cancel" in texts[1]] == [True, True]
+
+
+def test_a_rate_limit_that_names_no_time_waits_a_little(town: Town) -> None:
+    [slow] = _people_asking_for_help(town, 1)
+    town.sandbox.inject_fault("rate_limited_without_parameters", chat_id=slow.id)
+    pump_due_lanes()
+    let_pass(4)
+    assert pump_due_lanes().handled == 0
+    let_pass(1)
+    assert pump_due_lanes().handled == 1
+
+
+def test_a_rate_limit_may_come_any_number_of_times(town: Town) -> None:
+    [slow] = _people_asking_for_help(town, 1)
+    town.sandbox.inject_fault("rate_limited", chat_id=slow.id, count=12)
+    assert town.pump() == 13
+    assert "/inbox" in _last(slow)
+
+
+def _bob_has_a_message_and_has_left(town: Town) -> tuple[Person, Person, str]:
+    bob, link = town.owner()
+    alice = town.person("Alice")
+    town.writes(alice, link, TEXT)
+    town.settle()
+    bob.says("/inbox")
+    town.take_updates()
+    bob.blocks_bot()
+    town.settle()
+    return alice, bob, link
+
+
+def test_whoever_blocked_the_bot_loses_nothing_and_hears_on_return(town: Town) -> None:
+    alice, bob, link = _bob_has_a_message_and_has_left(town)
+    assert count("accounts.account", "NOT reachable") == 1
+    assert read_rows("SELECT state, generation, unnoticed, possible_repeat FROM accounts.unread") == [
+        ("waiting", 1, False, False)
+    ]
+    assert count("tickets.ticket", "status = 'sealed' AND payload IS NOT NULL") == 1
+    assert _states() == [("failed", 1)] * count("outbox.intent", "state = 'failed'")
+
+    town.writes(alice, link, "one more")
+    town.settle()
+    assert _last(alice) == "This inbox is not taking messages now."
+    assert count("accounts.unread") == 1
+    assert count("tickets.ticket") == 1
+
+    bob.unblocks_bot()
+    town.settle()
+    assert count("accounts.account", "NOT reachable") == 1, "coming back is not yet writing"
+    bob.says("/help")
+    town.settle()
+    assert count("accounts.account", "NOT reachable") == 0
+    notice = bob.sees()[-1]
+    assert notice.text == "📬 Messages waiting for you: 1"
+    bob.taps(notice, "ib:")
+    town.settle()
+    [message] = town.delivered(bob)
+    assert message.text == TEXT
+    assert not message.has_button("i:repeat")
+
+
+def test_nobody_is_told_of_a_message_while_they_cannot_be_reached(town: Town) -> None:
+    alice, bob, link = _bob_has_a_message_and_has_left(town)
+    change_rows("UPDATE accounts.unread SET unnoticed = true")
+    town.sandbox.forget_calls()
+    town.settle()
+    assert town.sandbox.calls("sendMessage") == []
+    bob.unblocks_bot()
+    town.writes(alice, link, "one more")
+    town.settle()
+    assert _last(alice) == "This inbox is not taking messages now."
+
+
+def test_a_chat_that_is_never_found_is_given_up_like_one_that_blocks(town: Town) -> None:
+    bob, link = town.owner()
+    alice = town.person("Alice")
+    town.writes(alice, link, TEXT)
+    town.settle()
+    bob.says("/inbox")
+    town.take_updates()
+    town.sandbox.inject_fault("chat_not_found", chat_id=bob.id, count=100)
+    town.settle()
+    assert count("accounts.account", "NOT reachable") == 1
+    assert read_rows("SELECT state, unnoticed FROM accounts.unread") == [("waiting", False)]
+    town.sandbox.clear_faults()
+    bob.says("/inbox")
+    town.settle()
+    assert [message.text for message in town.delivered(bob)] == [TEXT]
+
+
+def test_a_refused_token_stops_everything_and_loses_nothing(town: Town) -> None:
+    bob, link = town.owner()
+    alice = town.person("Alice")
+    town.writes(alice, link, TEXT)
+    town.settle()
+    bob.says("/inbox")
+    alice.says("/help")
+    town.take_updates()
+    town.drain()
+    hurry_lanes()
+    before = (len(bob.sees()), len(alice.sees()))
+    town.sandbox.inject_fault("unauthorized", method="sendMessage", count=1)
+    assert pump_due_lanes().handled == 1, "the first refusal is enough"
+    for _ in range(2):
+        let_pass(29)
+        assert pump_due_lanes().handled == 0
+    assert (len(bob.sees()), len(alice.sees())) == before
+    assert {attempts for _, attempts in _states()} == {0}
+    let_pass(2)
+    town.settle()
+    assert [message.text for message in town.delivered(bob)] == [TEXT]
+    assert "/inbox" in _last(alice)
+    assert _states() == []
+
+
+def test_a_failing_bot_api_is_told_from_failing_chats_and_uses_up_no_attempts(town: Town) -> None:
+    people = _people_asking_for_help(town, 8)
+    town.sandbox.inject_fault("server_error_json", method="sendMessage", count=1000)
+    pump_due_lanes()
+    assert len(town.sandbox.calls("sendMessage")) == 5, "the fifth opens the breaker"
+    assert _states() == [("pending", 0)] * 4 + [("pending", 1)] * 4
+    for _ in range(20):
+        hurry_lanes()
+        pump_due_lanes()
+    assert count("outbox.intent", "state = 'pending' AND attempts <= 1") == 8
+    assert read_value("SELECT failures_in_a_row >= 5 FROM outbox.send_pace") is True
+    town.sandbox.clear_faults()
+    town.pump()
+    assert all("/inbox" in _last(person) for person in people)
+    assert read_rows("SELECT failures_in_a_row, failed_lane_tag FROM outbox.send_pace") == [(0, None)]
+
+
+def test_one_failing_chat_does_not_open_the_breaker(town: Town) -> None:
+    failing, other = _people_asking_for_help(town, 2)
+    town.sandbox.inject_fault("server_error_json", chat_id=failing.id, count=4)
+    pump_due_lanes()
+    for _ in range(3):
+        hurry_lanes()
+        pump_due_lanes()
+    assert "/inbox" in _last(other)
+    assert read_value("SELECT parked_until FROM outbox.send_pace") is None
+    assert _states() == [("pending", 4)]
+    town.pump()
+    assert "/inbox" in _last(failing)
+
+
+@pytest.mark.parametrize("fault", ["server_error_html", "reset_before", "rate_limited", "unauthorized"])
+def test_an_order_inside_a_chat_survives_a_fault_in_its_middle(town: Town, fault: str) -> None:
+    bob, link = town.owner()
+    alice = town.person("Alice")
+    for number in range(4):
+        town.writes(alice, link, f"number {number}")
+        town.settle(notices=False)
+    bob.says("/inbox")
+    town.take_updates()
+    town.drain()
+    town.sandbox.inject_fault("ok_without_result", method="sendMessage", chat_id=bob.id, count=2)
+    town.sandbox.inject_fault(fault, method="sendMessage", chat_id=bob.id)
+    town.settle()
+    assert [message.text for message in town.delivered(bob)] == [f"number {number}" for number in range(4)]
+    assert count("accounts.unread") == 0
