@@ -15,7 +15,7 @@ class DraftMode(StrEnum):
     REPLY = "reply"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ComposeDraft:
     """The next message goes to the owner of this link."""
 

@@ -72,45 +72,58 @@ def queue_notice_turn(pipeline: StatementPipeline) -> Answer[bool]:
     )
 
 
-def queue_unnoticed_taken(pipeline: StatementPipeline, *, limit: int) -> Answer[list[AccountId]]:
-    """Unmark at most `limit` unnoticed rows, in random order, and tell whose they are.
+def queue_unnoticed_held(pipeline: StatementPipeline, *, limit: int) -> Answer[dict[AccountId, list[bytes]]]:
+    """Hold at most `limit` unnoticed rows, drawn by lot, and tell their ids by account, shuffled.
 
-    Rows that another worker holds are skipped; whoever calls this queues the notices in the same transaction.
+    Rows that another worker holds are skipped. Whoever has queued the notices calls `queue_noticed`.
     """
+
+    def read(rows: list[Row]) -> dict[AccountId, list[bytes]]:
+        held: dict[AccountId, list[bytes]] = {}
+        for unread_id, account_id in rows:
+            held.setdefault(AccountId(account_id), []).append(unread_id)
+        return held
+
     return pipeline.queue(
         """
-        WITH marked AS (
-            SELECT unread_id FROM accounts.unread WHERE unnoticed LIMIT %s FOR UPDATE SKIP LOCKED
-        ), noticed AS (
-            UPDATE accounts.unread SET unnoticed = false FROM marked
-            WHERE unread.unread_id = marked.unread_id
-            RETURNING unread.account_id
-        )
-        SELECT account_id FROM noticed GROUP BY account_id ORDER BY random()
+        SELECT unread_id, account_id FROM accounts.unread WHERE unnoticed
+        ORDER BY random() LIMIT %s FOR UPDATE SKIP LOCKED
         """,
         [limit],
-        read=lambda rows: [AccountId(row[0]) for row in rows],
+        read=read,
+    )
+
+
+def queue_noticed(pipeline: StatementPipeline, unread_ids: list[bytes]) -> None:
+    """Take the mark from rows that a notice has been queued for."""
+    pipeline.queue_write(
+        "UPDATE accounts.unread SET unnoticed = false WHERE unread_id = ANY(%s)", [unread_ids]
     )
 
 
 def queue_drain_requested(pipeline: StatementPipeline, account_id: AccountId) -> None:
-    """Mark that a recipient asked for what waits. May be repeated."""
+    """Mark that a recipient asked for what waits. Needs the inbox's lock. May be repeated."""
     pipeline.queue_write(
         "INSERT INTO accounts.drain_request (account_id) VALUES (%s) ON CONFLICT DO NOTHING", [account_id]
     )
 
 
 def queue_drain_taken(pipeline: StatementPipeline) -> Answer[AccountId | None]:
-    """Take the oldest request that nobody else holds; it stays when the transaction rolls back."""
+    """Hold any request that nobody else holds, until the transaction ends; `queue_drain_done` deletes it.
+
+    Drawn by lot: requests carry no time, and one that cannot be served must not stand before the others.
+    """
     return pipeline.queue(
         """
-        DELETE FROM accounts.drain_request WHERE account_id = (
-            SELECT account_id FROM accounts.drain_request ORDER BY requested_at LIMIT 1
-            FOR UPDATE SKIP LOCKED)
-        RETURNING account_id
+        SELECT account_id FROM accounts.drain_request ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED
         """,
         read=lambda rows: AccountId(rows[0][0]) if rows else None,
     )
+
+
+def queue_drain_done(pipeline: StatementPipeline, account_id: AccountId) -> None:
+    """Delete a request that has been served. Last in its transaction: whoever asks again waits for it."""
+    pipeline.queue_write("DELETE FROM accounts.drain_request WHERE account_id = %s", [account_id])
 
 
 def queue_waiting_taken(

@@ -7,7 +7,6 @@ row whenever somebody wrote to them. Whoever deletes an account deletes what bel
 
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Now
 
 from nekonymous_site.plane_models import PlaneModel
 
@@ -42,7 +41,7 @@ class PublicLink(PlaneModel):
 
 
 class Draft(PlaneModel):
-    """What a person is about to send, and to whom: one sealed body per account, 24 hours at most."""
+    """What a person is about to send, and to whom: one sealed body per account, for 24 hours and the hour begun."""
 
     account_id = models.BinaryField(primary_key=True, editable=True)
     body = models.BinaryField(editable=True)
@@ -95,7 +94,6 @@ class DrainRequest(PlaneModel):
     """A recipient asked for their messages and has been told that they are coming."""
 
     account_id = models.BinaryField(primary_key=True, editable=True)
-    requested_at = models.DateTimeField(db_default=Now())  # fair order; the row lives for seconds
 
     class Meta:
         db_table = "drain_request"

@@ -26,7 +26,7 @@ class Actor:
         return open_draft(self.draft_envelope, owner=self.account_id) if self.draft_envelope else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class LinkOwner:
     """Whose link a slug is."""
 

@@ -55,7 +55,11 @@ def create_account(
 
 
 def queue_reachable_again(pipeline: StatementPipeline, account_id: AccountId) -> None:
-    """A person who writes can be written to; their waiting messages are announced anew."""
+    """A person who writes can be written to; their waiting messages are announced anew.
+
+    Waits for a drain that is at the same rows. Takes no inbox's lock: two people who return by writing to
+    each other hold each other's already.
+    """
     pipeline.queue_write(
         """
         WITH back AS (

@@ -14,7 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nekonymous_site.settings")
 app = Celery("nekonymous_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["nekonymous_site"])
-# Rings that nobody hears run out, so that a stopped worker finds no heap of them when it returns.
+# A worker drops rings whose time is over, so one that returns works off no heap of them.
 app.conf.beat_schedule = {
     "make notices": {
         "task": Bell.NOTIFICATION.value,

@@ -1,8 +1,9 @@
 """One durable transaction with one shared psycopg pipeline in it.
 
 The planes offer their statements as small functions that queue into a `StatementPipeline`; nothing travels
-until an answer is read or the transaction commits. A whole accept costs three round trips that way
-(docs/decisions/0003-pipelined-plane-statements.md).
+until an answer is read or the transaction commits. A whole accept takes six turns on the wire that way: health
+check, BEGIN, two reads, the writes, COMMIT (docs/decisions/0003-pipelined-plane-statements.md). The pipeline is
+opened inside the transaction, since around it Django's own statements would add empty synchronisations.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -50,7 +51,10 @@ class StatementPipeline:
         return Answer(self._execute(sql, parameters), read=read)
 
     def queue_write(self, sql: LiteralString, parameters: Parameters = ()) -> None:
-        """Queue one statement whose outcome nobody reads; an error in it fails the commit."""
+        """Queue one statement whose outcome nobody reads.
+
+        An error in it appears with the next answer or when the pipeline ends, and fails the transaction.
+        """
         self._execute(sql, parameters)
 
     def _execute(self, sql: LiteralString, parameters: Parameters) -> psycopg.Cursor[Row]:

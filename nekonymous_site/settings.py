@@ -8,6 +8,7 @@ import hashlib
 import os
 import secrets
 import sys
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 
@@ -49,11 +50,12 @@ def _session_options(*, statement_timeout_ms: int) -> str:
 
 def _database(url: str) -> dict[str, Any]:
     """Django's form of a libpq address; unix sockets, sslmode and every other libpq word are kept."""
-    try:
-        words: dict[str, Any] = conninfo_to_dict(url)
-    except ProgrammingError:
-        # libpq's own message may quote the address, and with it the password.
-        raise ConfigurationInvalid(("DATABASE_URL: libpq cannot read it",)) from None
+    words: dict[str, Any] | None = None
+    with suppress(ProgrammingError):
+        words = conninfo_to_dict(url)
+    if words is None:
+        # Raised out here: libpq's own message may quote the address, and with it the password.
+        raise ConfigurationInvalid(("DATABASE_URL: libpq cannot read it",))
     migrating = sys.argv[1:2] == ["migrate"]
     own_options = _session_options(
         statement_timeout_ms=MIGRATION_STATEMENT_TIMEOUT_MS if migrating else STATEMENT_TIMEOUT_MS

@@ -199,7 +199,7 @@ def check_reader_roles(*, databases: Sequence[str] | None = None, **_asked: obje
 def check_database_serves_this_bot(
     *, databases: Sequence[str] | None = None, **_asked: object
 ) -> list[CheckMessage]:
-    """neko.E013: the database belongs to another bot, whose chats and update numbers mean nothing to this one."""
+    """neko.E013: the database belongs to another bot, whose chats and updates mean nothing to this one."""
     bot_id = settings.NEKO.bot_id
     if bot_id is None or not _rows(
         "SELECT 1 WHERE to_regclass('outbox.bot_identity') IS NOT NULL", databases=databases

@@ -6,17 +6,22 @@ the same work without any broker (management/commands/sweep.py).
 
 from typing import Final
 
+import structlog
 from celery import shared_task
 
 from nekonymous_site import bell
 from nekonymous_site.bell import Bell
 from nekonymous_site.bot.lane_pump import pump_due_lanes
+from nekonymous_site.crypto.errors import UnknownKeyId
 from nekonymous_site.pipeline import durable_transaction
 from nekonymous_site.workflows.drain_inbox import drain_one_inbox
 from nekonymous_site.workflows.make_notices import make_notices
 from nekonymous_site.workflows.purge_expired import purge_expired
 
+log = structlog.get_logger("tasks")
+
 MOST_INBOXES: Final = 100
+MOST_POSTPONED: Final = 5
 MOST_PURGE_BATCHES: Final = 100
 
 
@@ -30,10 +35,19 @@ def pump_outbox() -> None:
 
 @shared_task(name=Bell.INBOX_DRAIN.value)
 def drain_inboxes() -> None:
-    """Queue the deliveries of everybody who asked, one transaction each."""
+    """Queue the deliveries of everybody who asked, one transaction each.
+
+    A request that wants a key which this process lacks stays for later and stands before nobody else's.
+    """
+    postponed = 0
     for _ in range(MOST_INBOXES):
-        with durable_transaction() as pipeline:
-            drained = drain_one_inbox(pipeline)
+        try:
+            with durable_transaction() as pipeline:
+                drained = drain_one_inbox(pipeline)
+        except UnknownKeyId:
+            log.warning("drain_postponed")
+            postponed += 1
+            drained = postponed < MOST_POSTPONED
         if not drained:
             return
         bell.ring(Bell.OUTBOX)

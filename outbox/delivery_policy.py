@@ -12,7 +12,9 @@ from typing import Final
 from outbox.send_result import Failed, FailureKind, SendResult, Sent, Suppressed
 
 HARD_ATTEMPT_CAP: Final = 5
-RETRY_LADDER: Final = tuple(timedelta(seconds=seconds) for seconds in (2, 15, 120, 600, 3600))
+# Waits between the five attempts. A chat that is not found may come back: that ladder goes over hours.
+RETRY_LADDER: Final = tuple(timedelta(seconds=seconds) for seconds in (2, 15, 120, 600))
+NOT_FOUND_LADDER: Final = tuple(timedelta(seconds=seconds) for seconds in (120, 600, 3600, 3600))
 JITTER_SHARE: Final = 0.2
 AUTH_FAILURE_WAIT: Final = timedelta(seconds=60)
 OUR_TROUBLE_WAIT: Final = timedelta(seconds=30)
@@ -155,16 +157,17 @@ def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: f
     if failed.is_ours:
         return _decide_ours(failed)
     match failed.kind:
-        case FailureKind.CONFLICT:
-            return Decision(fate=Fate.SENT)
         case FailureKind.PERMISSION | FailureKind.INVALID_PAYLOAD:
             return Decision(fate=Fate.FAILED)
         case FailureKind.RATE_LIMITED | FailureKind.AUTH:
             return _decide_refused(failed)
-        case FailureKind.UNKNOWN:
+        case FailureKind.UNKNOWN | FailureKind.CONFLICT:
+            # A conflict would be a success for an edit; of a message it says nothing.
             return _decide_unknown(kind, attempts=attempts, jitter=jitter)
-        case FailureKind.TRANSIENT | FailureKind.NOT_FOUND:
-            return _decide_retry(kind, attempts=attempts, jitter=jitter)
+        case FailureKind.TRANSIENT:
+            return _decide_retry(kind, attempts=attempts, jitter=jitter, ladder=RETRY_LADDER)
+        case FailureKind.NOT_FOUND:
+            return _decide_retry(kind, attempts=attempts, jitter=jitter, ladder=NOT_FOUND_LADDER)
 
 
 def _decide_ours(failed: Failed) -> Decision:
@@ -193,14 +196,16 @@ def _decide_unknown(kind: IntentKind, *, attempts: int, jitter: float) -> Decisi
     return Decision(
         fate=Fate.RETRY_UNKNOWN,
         mark_repeat=when_unknown is WhenUnknown.RESEND_MARKED,
-        wait=_ladder_wait(attempts, jitter=jitter),
+        wait=_ladder_wait(attempts, jitter=jitter, ladder=RETRY_LADDER),
     )
 
 
-def _decide_retry(kind: IntentKind, *, attempts: int, jitter: float) -> Decision:
+def _decide_retry(
+    kind: IntentKind, *, attempts: int, jitter: float, ladder: tuple[timedelta, ...]
+) -> Decision:
     if attempts >= HARD_ATTEMPT_CAP:
         return _decide_exhausted(kind, mark_repeat=False)
-    return Decision(fate=Fate.RETRY, wait=_ladder_wait(attempts, jitter=jitter))
+    return Decision(fate=Fate.RETRY, wait=_ladder_wait(attempts, jitter=jitter, ladder=ladder))
 
 
 def _decide_exhausted(kind: IntentKind, *, mark_repeat: bool) -> Decision:
@@ -208,6 +213,6 @@ def _decide_exhausted(kind: IntentKind, *, mark_repeat: bool) -> Decision:
     return Decision(fate=Fate.DEAD if dead else Fate.FAILED, mark_repeat=mark_repeat)
 
 
-def _ladder_wait(attempts: int, *, jitter: float) -> timedelta:
-    step = RETRY_LADDER[min(attempts, len(RETRY_LADDER)) - 1]
+def _ladder_wait(attempts: int, *, jitter: float, ladder: tuple[timedelta, ...]) -> timedelta:
+    step = ladder[min(attempts, len(ladder)) - 1]
     return step * (1 + JITTER_SHARE * jitter)

@@ -24,24 +24,28 @@ def queue_pace_taken(pipeline: StatementPipeline, *, sends_per_second: float) ->
     )
 
 
-def queue_failure_counted(pipeline: StatementPipeline, lane_tag: LaneTag) -> Answer[int]:
-    """Count a failure of the Bot API, and tell how many in a row came from changing lanes."""
+def queue_failure_counted(pipeline: StatementPipeline, lane_tag: LaneTag, *, never_left: bool) -> Answer[int]:
+    """Count a failure of the Bot API, and tell how many there were in a row.
+
+    One lane's failures count once, since its chat may be at fault; not reaching the Bot API counts always.
+    """
     return pipeline.queue(
         """
         INSERT INTO outbox.send_pace AS pace (scope, failures_in_a_row, failed_lane_tag) VALUES ('all', 1, %s)
         ON CONFLICT (scope) DO UPDATE SET
             failures_in_a_row = pace.failures_in_a_row
-                + CASE WHEN pace.failed_lane_tag IS DISTINCT FROM EXCLUDED.failed_lane_tag THEN 1 ELSE 0 END,
+                + CASE WHEN %s OR pace.failed_lane_tag IS DISTINCT FROM EXCLUDED.failed_lane_tag
+                    THEN 1 ELSE 0 END,
             failed_lane_tag = EXCLUDED.failed_lane_tag
         RETURNING failures_in_a_row
         """,
-        [lane_tag],
+        [lane_tag, never_left],
         read=lambda rows: rows[0][0],
     )
 
 
 def queue_failures_forgotten(pipeline: StatementPipeline) -> None:
-    """A send has worked, so the Bot API as a whole does. Touches the row only when failures are counted."""
+    """The Bot API has answered, so as a whole it works. Touches the row only when failures are counted."""
     pipeline.queue_write(
         """
         UPDATE outbox.send_pace SET failures_in_a_row = 0, failed_lane_tag = NULL

@@ -12,6 +12,12 @@ from outbox.lanes import LeasedIntent, queue_lane_released
 from outbox.send_pace import queue_everything_parked, queue_failure_counted, queue_failures_forgotten
 from outbox.send_result import Failed, FailureKind, SendResult, Sent
 
+_ANSWERS = (
+    FailureKind.RATE_LIMITED,
+    FailureKind.PERMISSION,
+    FailureKind.NOT_FOUND,
+)
+
 
 def require_lease(pipeline: StatementPipeline, leased: LeasedIntent) -> None:
     """Lock the lane for recording; raises StaleLease when the lease has passed or is somebody else's."""
@@ -32,12 +38,14 @@ def weigh_failure(
 ) -> Decision:
     """Tell a failing chat from a failing Bot API, and park everything in the second case.
 
-    Five failures in a row from changing lanes open the breaker: no attempt is used up while it is open.
+    Five failures in a row, from changing lanes or without reaching it at all, open the breaker: no attempt is
+    used up while it is open. A send, and a refusal that only concerns one chat, close it.
     """
-    if isinstance(result, Sent):
+    if isinstance(result, Sent) or (isinstance(result, Failed) and result.kind in _ANSWERS):
         queue_failures_forgotten(pipeline)
     elif isinstance(result, Failed) and result.kind is FailureKind.TRANSIENT and not result.is_ours:
-        pause = breaker_pause(queue_failure_counted(pipeline, leased.lane_tag).value)
+        failures = queue_failure_counted(pipeline, leased.lane_tag, never_left=result.never_left)
+        pause = breaker_pause(failures.value)
         if pause is not None:
             return replace(
                 decision, fate=Fate.RETRY, counts_as_attempt=False, wait=pause, park_everything=True

@@ -34,9 +34,10 @@ class Failed:
     """The call did not do its work, or nobody can know (`UNKNOWN`)."""
 
     kind: FailureKind
-    is_ours: bool = (
-        False  # a key or our database is away, or our own record is spoilt: not the Bot API's fault
-    )
+    # A key or our database is away, or our own record is spoilt: not the Bot API's fault.
+    is_ours: bool = False
+    # The Bot API could not even be reached: no chat's fault.
+    never_left: bool = False
     retry_after_seconds: int | None = None
 
 

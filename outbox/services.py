@@ -12,14 +12,14 @@ from nekonymous_site.pipeline import Answer, StatementPipeline, any_row
 from outbox.delivery_policy import POLICIES, IntentKind
 from outbox.errors import AnotherBotOwnsDatabase
 
-PARKED_UPDATE_FAILURES: Final = 3
 _SMALLEST_PARKED_BYTES: Final = 4096
 
 _PURGE_EXPIRED: Final[LiteralString] = """
     WITH old_intents AS (
         SELECT intent_id FROM outbox.intent
-        WHERE created_on < current_date - CASE state WHEN 'dead' THEN 30 ELSE 7 END
-            AND state IN ('sent', 'suppressed', 'failed', 'dead')
+        -- whatever has not been sent in 30 days has outlived its ticket
+        WHERE created_on < current_date
+            - CASE WHEN state IN ('sent', 'suppressed', 'failed') THEN 7 ELSE 30 END
         LIMIT %(limit)s FOR UPDATE SKIP LOCKED
     ), intents AS (
         DELETE FROM outbox.intent USING old_intents AS old WHERE intent.intent_id = old.intent_id
@@ -139,8 +139,8 @@ def queue_receipt(pipeline: StatementPipeline, *, bot_id: int, update_id: int) -
     )
 
 
-def queue_update_failed(pipeline: StatementPipeline, *, bot_id: int, update_id: int) -> Answer[bool]:
-    """Count one more failure of an update; True when it has failed often enough to be parked."""
+def queue_update_failed(pipeline: StatementPipeline, *, bot_id: int, update_id: int) -> Answer[int]:
+    """Count one more failure of an update, and tell how many there have been."""
     return pipeline.queue(
         """
         INSERT INTO outbox.update_failure AS failure (bot_id, update_id, failures, failed_on)
@@ -149,7 +149,7 @@ def queue_update_failed(pipeline: StatementPipeline, *, bot_id: int, update_id: 
         RETURNING failures
         """,
         [bot_id, update_id],
-        read=lambda rows: rows[0][0] >= PARKED_UPDATE_FAILURES,
+        read=lambda rows: rows[0][0],
     )
 
 

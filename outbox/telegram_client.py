@@ -4,7 +4,9 @@ Parameters travel in the body of a POST, answers are read raw, and whatever goes
 closed failure kinds; the text of the library's exceptions holds token, chat and message and is dropped here.
 """
 
+import ssl
 import threading
+import time
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
@@ -12,7 +14,7 @@ from typing import Any, Final
 import requests
 from django.conf import settings
 from telebot import apihelper
-from urllib3.exceptions import NewConnectionError
+from urllib3.exceptions import NewConnectionError, ProxyError
 
 from outbox.send_result import Failed, FailureKind, SendResult, Sent
 
@@ -40,9 +42,12 @@ class BotApiCall:
 class BotApiFailure(Exception):
     """The Bot API did not do what it was asked to do."""
 
-    def __init__(self, kind: FailureKind, *, retry_after_seconds: int | None = None) -> None:
+    def __init__(
+        self, kind: FailureKind, *, retry_after_seconds: int | None = None, never_left: bool = False
+    ) -> None:
         super().__init__(kind.value)
         self.kind = kind
+        self.never_left = never_left
         self.retry_after_seconds = retry_after_seconds
 
 
@@ -51,7 +56,11 @@ def send(call: BotApiCall) -> SendResult:
     try:
         result = request(call)
     except BotApiFailure as failure:
-        return Failed(kind=failure.kind, retry_after_seconds=failure.retry_after_seconds)
+        return Failed(
+            kind=failure.kind,
+            retry_after_seconds=failure.retry_after_seconds,
+            never_left=failure.never_left,
+        )
     return Sent(message_id=result.get("message_id") if isinstance(result, dict) else None)
 
 
@@ -96,11 +105,11 @@ def classify(error: Exception) -> BotApiFailure:
         case (
             requests.ConnectTimeout() | requests.exceptions.InvalidURL() | requests.exceptions.MissingSchema()
         ):
-            return BotApiFailure(FailureKind.TRANSIENT)
+            return BotApiFailure(FailureKind.TRANSIENT, never_left=True)
         case requests.ConnectionError() if _never_left(error):
-            return BotApiFailure(FailureKind.TRANSIENT)
+            return BotApiFailure(FailureKind.TRANSIENT, never_left=True)
         case _:
-            # Read timeout, reset after the request left, unreadable 200: it may have been done.
+            # Read timeout, reset or broken TLS after the request left, unreadable 200: it may have been done.
             return BotApiFailure(FailureKind.UNKNOWN)
 
 
@@ -153,10 +162,12 @@ def _classify_status(status: int) -> BotApiFailure:
 
 
 def _never_left(error: requests.ConnectionError) -> bool:
-    if isinstance(error, requests.exceptions.SSLError | requests.exceptions.ProxyError):
-        return True
     reason = getattr(error.args[0], "reason", None) if error.args else None
-    return isinstance(reason, NewConnectionError)
+    if isinstance(error, requests.exceptions.SSLError):
+        # A refused certificate ends the handshake; any other break may come after the request.
+        cause = reason.args[0] if isinstance(reason, Exception) and reason.args else None
+        return isinstance(cause, ssl.SSLCertVerificationError)
+    return isinstance(reason, NewConnectionError | ProxyError)
 
 
 def _is_success_without_result(error: Exception) -> bool:
@@ -164,6 +175,7 @@ def _is_success_without_result(error: Exception) -> bool:
     return isinstance(error, KeyError) and error.args == ("result",)
 
 
+IDLE_CONNECTION_SECONDS: Final = 60.0
 _threads = threading.local()
 
 
@@ -171,17 +183,31 @@ def _post_body(
     _method: str, url: str, *, params: dict[str, Any] | None, timeout: tuple[float, float], **_unused: object
 ) -> requests.Response:
     """Send parameters as a JSON body: the library would put them, text included, into the address."""
+    return _thread_connections().post(url, json=params or {}, timeout=timeout, allow_redirects=False)
+
+
+def _thread_connections() -> requests.Session:
+    """Give this thread's connections; new ones after a minute of idleness, since the far end drops them."""
+    now = time.monotonic()
+    if now - getattr(_threads, "used_at", 0.0) > IDLE_CONNECTION_SECONDS:
+        forget_thread_connections()
     if not hasattr(_threads, "http"):
         _threads.http = requests.Session()
+    _threads.used_at = now
     http: requests.Session = _threads.http
-    return http.post(url, json=params or {}, timeout=timeout, allow_redirects=False)
+    return http
+
+
+def forget_thread_connections() -> None:
+    """Close this thread's connections, if it has any. May be repeated."""
+    if hasattr(_threads, "http"):
+        _threads.http.close()
+        del _threads.http
 
 
 def forget_connections() -> None:
     """Close this thread's connections and read the settings anew with the next call."""
-    if hasattr(_threads, "http"):
-        _threads.http.close()
-        del _threads.http
+    forget_thread_connections()
     _configure_library.cache_clear()
 
 

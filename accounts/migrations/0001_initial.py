@@ -1,4 +1,3 @@
-import django.db.models.functions.datetime
 from django.db import migrations, models
 
 from nekonymous_site.plane_migrations import place_tables_in_plane
@@ -14,7 +13,6 @@ class Migration(migrations.Migration):
             name="DrainRequest",
             fields=[
                 ("account_id", models.BinaryField(editable=True, primary_key=True, serialize=False)),
-                ("requested_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
                 "db_table": "drain_request",

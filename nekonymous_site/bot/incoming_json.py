@@ -1,6 +1,7 @@
 """From untrusted bytes to an update, or to the reason why there is none."""
 
 import json
+from contextlib import suppress
 from typing import Final
 
 from pydantic import ValidationError
@@ -16,12 +17,7 @@ class UnusableUpdate(Exception):
 
 def read_update(raw: bytes) -> Update:
     """Parse and clean one update. Raises UnusableUpdate with a reason that quotes nothing."""
-    try:
-        value = json.loads(raw)
-    except RecursionError:
-        raise UnusableUpdate("too_deep") from None
-    except ValueError:
-        raise UnusableUpdate("not_json") from None
+    value = _parse(raw)
     if not isinstance(value, dict):
         raise UnusableUpdate("not_an_object")
     if _is_deeper(value, levels=DEEPEST_LEVEL):
@@ -30,10 +26,23 @@ def read_update(raw: bytes) -> Update:
     cleaned = {str(_clean(name)): _clean(item) for name, item in value.items()}
     if not _is_update_id(cleaned.get("update_id")):
         raise UnusableUpdate("no_update_id")
-    try:
+    with suppress(ValidationError):
         return Update.model_validate(cleaned)
-    except ValidationError:
-        raise UnusableUpdate("malformed") from None
+    raise UnusableUpdate("malformed")
+
+
+def _parse(raw: bytes) -> object:
+    # Raised out of the handlers: the decoder's errors carry the whole body with them.
+    reason = "not_json"
+    try:
+        value: object = json.loads(raw)
+    except RecursionError:
+        reason = "too_deep"
+    except ValueError:
+        pass
+    else:
+        return value
+    raise UnusableUpdate(reason)
 
 
 def _is_update_id(value: object) -> bool:

@@ -105,6 +105,10 @@ def _render_and_send(leased: LeasedIntent) -> SendResult:
         # Ours, and perhaps over soon: another process may have the key or the database may be back.
         log.warning("intent_not_rendered", operation=leased.kind.value, error_class=type(error).__name__)
         return Failed(kind=FailureKind.TRANSIENT, is_ours=True)
+    except Exception as error:
+        # Nothing has left yet, so this is no unknown outcome: a newer process may know how to render it.
+        log.exception("intent_not_rendered", operation=leased.kind.value, error_class=type(error).__name__)
+        return Failed(kind=FailureKind.TRANSIENT, is_ours=True)
     if isinstance(call, Suppressed):
         return call
     result = telegram_client.send(call)

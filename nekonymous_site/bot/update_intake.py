@@ -34,6 +34,8 @@ from outbox.services import NewIntent
 log = structlog.get_logger("intake")
 
 RETRY_AFTER_SECONDS: Final = 5
+MOST_FAILURES: Final = 3
+MOST_FAILURES_WITHOUT_KEY: Final = 120  # ten minutes, at the pace that is asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,15 +73,20 @@ def take_update(raw: bytes) -> IntakeAnswer:
         if _will_pass(error):
             return _postpone(error)
         log.exception("update_failed", error_class=type(error).__name__)
-        return _take_failure(update, raw)
+        return _take_failure(update, raw, most=_most_failures(error))
     log.info("update_taken", duration_bucket=duration_bucket(time.monotonic() - started))
     return answer
 
 
 def _will_pass(error: Exception) -> bool:
     """Tell trouble of ours that passes from what this update would bring about each time it comes."""
-    is_ours = isinstance(error, DatabaseError | UnknownKeyId | KeysNotConfigured | BotNotIdentified)
+    is_ours = isinstance(error, DatabaseError | KeysNotConfigured | BotNotIdentified)
     return is_ours and not isinstance(error, DataError | IntegrityError)
+
+
+def _most_failures(error: Exception) -> int:
+    """Say how often an update may fail. A key may still come; the updates behind it cannot wait for ever."""
+    return MOST_FAILURES_WITHOUT_KEY if isinstance(error, UnknownKeyId) else MOST_FAILURES
 
 
 def _postpone(error: Exception) -> IntakeAnswer:
@@ -168,14 +175,14 @@ def _find_person(update: Update) -> _Person | None:
     )
 
 
-def _take_failure(update: Update, raw: bytes) -> IntakeAnswer:
+def _take_failure(update: Update, raw: bytes, *, most: int) -> IntakeAnswer:
     """Count the failure apart from what it broke; seal the update away when it has failed often enough."""
     try:
         with durable_transaction() as pipeline:
-            poisonous = outbox.services.queue_update_failed(
+            failures = outbox.services.queue_update_failed(
                 pipeline, bot_id=_bot_id(), update_id=update.update_id
             ).value
-        if poisonous:
+        if failures >= most:
             _park(update, raw)
             return IntakeAnswer(status=200)
     except (DatabaseError, CryptoError) as trouble:

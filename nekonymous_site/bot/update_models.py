@@ -3,10 +3,19 @@
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import override
 
 
 class _Incoming(BaseModel):
     model_config = ConfigDict(extra="ignore", hide_input_in_errors=True, frozen=True)
+
+    @override
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    @override
+    def __str__(self) -> str:
+        return type(self).__name__
 
 
 class User(_Incoming):

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
+from nekonymous_site.embedded.bench_command import run_bench
 from nekonymous_site.embedded.console import say, say_failure
 from nekonymous_site.embedded.data_folder import DataFolder
 from nekonymous_site.embedded.failures import LauncherFailure, StopRequested, describe_system_error
@@ -22,7 +23,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command and return the exit code; failures are told in one line."""
     command, *rest = arguments
     try:
-        if command in ("up", "test"):
+        if command in ("up", "test", "bench"):
             # Settings of the tools are found from here, and a folder that is removed later does no harm.
             os.chdir(CHECKOUT)
         if command == "up":
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str]) -> int:
             return run_up(os.environ)
         if command == "test":
             return run_suite(rest, environ=os.environ)
+        if command == "bench" and "--help" not in rest:
+            return run_bench(rest, environ=os.environ)
         become_management_command(arguments, environ=os.environ)
     except LauncherFailure as failure:
         say_failure(failure)

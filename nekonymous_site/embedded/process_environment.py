@@ -11,7 +11,7 @@ from nekonymous_site.environment import CHECKOUT, ConfigurationInvalid, Environm
 KEY_NAMES: Final = ("NEKO_MASTER_KEYS", "NEKO_HMAC_PEPPER", "TELEGRAM_WEBHOOK_SECRET")
 SERVICE_NAMES: Final = ("DATABASE_URL", "REDIS_URL")
 
-# Nothing of these is secret; a command in another shell needs them to meet the same processes.
+# Nothing in these names is secret; a command in another shell needs them to meet the same processes.
 SHARED_NAMES: Final = (
     "NEKO_ENV",
     "NEKO_BIND",

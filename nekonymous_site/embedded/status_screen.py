@@ -66,9 +66,9 @@ class StatusScreen:
             )
         if self.product.sandbox:
             return (
-                f"open {self._sandbox_page()} in a browser: made-up people write to each other",
-                "in another terminal: ./neko demo",
-                "use your own bot: TELEGRAM_BOT_TOKEN=<token from @BotFather> ./neko up",
+                f"open {self._sandbox_page()} : how to be one of the made-up people",
+                "in another terminal: ./neko demo (two of them write to each other)",
+                "use your own bot: NEKO_DATA_DIR=my-bot TELEGRAM_BOT_TOKEN=<token from @BotFather> ./neko up",
             )
         return (
             "open your bot in Telegram and press Start",

@@ -34,6 +34,8 @@ class ValkeyServer:
                 "--dir",
                 PassedFolder(path=self.run),
                 *("--save", "", "--appendonly", "no", "--maxmemory-policy", "noeviction"),
+                # Rings that nobody takes must not fill the machine: past this they are refused.
+                *("--maxmemory", "64mb"),
                 *("--crash-log-enabled", "no", "--set-proc-title", "no"),
             ),
             environ=SERVER_ENVIRON,

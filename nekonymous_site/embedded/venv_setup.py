@@ -53,7 +53,7 @@ _MISLEADING_NAMES = (
 
 def main(arguments: Sequence[str]) -> int:
     """Make sure of the environment and hand over to the launcher inside it."""
-    requirements = TEST_REQUIREMENTS if arguments[:1] == ["test"] else RUNTIME_REQUIREMENTS
+    requirements = TEST_REQUIREMENTS if arguments[:1] in (["test"], ["bench"]) else RUNTIME_REQUIREMENTS
     try:
         ensure_environment(requirements)
     except LauncherFailure as failure:

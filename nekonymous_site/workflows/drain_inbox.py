@@ -12,6 +12,7 @@ from accounts.inbox import UnreadTicket
 from accounts.selectors import Reachable
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.errors import EnvelopeUnreadable
+from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.deliver_ticket import DeliveryOrder
 from outbox.delivery_policy import IntentKind
@@ -31,17 +32,21 @@ def drain_one_inbox(pipeline: StatementPipeline) -> bool:
     if account_id is None:
         return False
     accounts.services.queue_inbox_lock(pipeline, account_id)
+    recipient = _find_recipient(pipeline, account_id)
+    if recipient is not None:
+        attempt_id = secrets.token_bytes(16)
+        for row in accounts.inbox.queue_waiting_taken(pipeline, account_id, attempt_id=attempt_id).value:
+            _queue_delivery(pipeline, row, recipient=recipient)
+    accounts.inbox.queue_drain_done(pipeline, account_id)
+    return True
+
+
+def _find_recipient(pipeline: StatementPipeline, account_id: AccountId) -> Reachable | None:
     try:
-        recipient = accounts.selectors.queue_reachable(pipeline, account_id).value
+        return accounts.selectors.queue_reachable(pipeline, account_id).value
     except EnvelopeUnreadable:
         log.warning("account_unreadable")
-        return True
-    if recipient is None:
-        return True
-    attempt_id = secrets.token_bytes(16)
-    for row in accounts.inbox.queue_waiting_taken(pipeline, account_id, attempt_id=attempt_id).value:
-        _queue_delivery(pipeline, row, recipient=recipient)
-    return True
+        return None
 
 
 def _queue_delivery(pipeline: StatementPipeline, row: UnreadTicket, *, recipient: Reachable) -> None:

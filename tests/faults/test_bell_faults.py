@@ -124,20 +124,33 @@ class _OwnApplication:
         self._ringer = ringer
         self._celery = Celery("bell-of-the-test", set_as_current=False)
         self._celery.config_from_object("django.conf:settings", namespace="CELERY")
-        self._celery.conf.broker_url = url
+        self._celery.conf.update(broker_url=url)
+
+        self._sending = threading.Lock()
+        self._is_closed = False
 
     def send_task(self, name: str, **options: object) -> None:
-        if threading.current_thread() is self._ringer._thread:
-            self._celery.send_task(name, **options)
+        with self._sending:
+            if threading.current_thread() is self._ringer._thread and not self._is_closed:
+                self._celery.send_task(name, **options)
+
+    def close(self) -> None:
+        """Send no more, once what is being sent has been given up."""
+        self._is_closed = True
+        with self._sending:
+            self._celery.close()
 
 
 @pytest.fixture
-def own_bell(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_bell(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let this process ring at that broker, from a thread of the test's own."""
     ringer = bell._Ringer()
     monkeypatch.setattr(bell, "_ringer", ringer)
-    monkeypatch.setattr(bell, "current_app", _OwnApplication(broker.url, ringer))
+    application = _OwnApplication(broker.url, ringer)
+    monkeypatch.setattr(bell, "current_app", application)
     monkeypatch.setattr(bell, "QUIET_SECONDS_AFTER_FAILURE", 0.1)
+    yield
+    application.close()
 
 
 pytestmark = pytest.mark.usefixtures("own_bell")

@@ -129,7 +129,7 @@ def unused_port() -> Iterator[int]:
 def test_what_never_left_is_transient(settings: Settings, unused_port: int) -> None:
     _use_address(settings, f"http://127.0.0.1:{unused_port}")
     call = BotApiCall(method="sendMessage", parameters={"chat_id": 1, "text": CANARY})
-    assert send(call) == Failed(kind=FailureKind.TRANSIENT)
+    assert send(call) == Failed(kind=FailureKind.TRANSIENT, never_left=True)
 
 
 @pytest.fixture

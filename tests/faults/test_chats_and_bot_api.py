@@ -1,11 +1,16 @@
 """A chat that must wait or cannot be reached, and a Bot API that fails as a whole: neither loses anything."""
 
+import socket
+from dataclasses import replace
+
 import pytest
+from pytest_django.fixtures import Settings
 from stored_rows import change_rows, let_pass, read_rows, read_value
 from town import Town, count, hurry_lanes
 
 from nekonymous_site.bot.lane_pump import pump_due_lanes
 from nekonymous_site.sandbox.people import Person
+from outbox import telegram_client
 
 TEXT = "I liked your talk."
 
@@ -178,6 +183,37 @@ def test_a_failing_bot_api_is_told_from_failing_chats_and_uses_up_no_attempts(to
     town.pump()
     assert all("/inbox" in _last(person) for person in people)
     assert read_rows("SELECT failures_in_a_row, failed_lane_tag FROM outbox.send_pace") == [(0, None)]
+
+
+def test_a_bot_api_that_cannot_be_reached_loses_nothing_even_of_one_chat(
+    town: Town, settings: Settings
+) -> None:
+    [person] = _people_asking_for_help(town, 1)
+    reached = settings.NEKO
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # bound and not listening: it refuses
+        settings.NEKO = replace(reached, api_url=f"http://127.0.0.1:{nobody.getsockname()[1]}")
+        telegram_client.forget_connections()
+        for _ in range(12):
+            hurry_lanes()
+            pump_due_lanes()
+    assert _states() == [("pending", 4)]
+    settings.NEKO = reached
+    telegram_client.forget_connections()
+    town.pump()
+    assert "/inbox" in _last(person)
+
+
+@pytest.mark.parametrize("answer", ["rate_limited", "forbidden", "chat_not_found", "ok_without_result"])
+def test_any_answer_closes_the_breaker(town: Town, answer: str) -> None:
+    for person in _people_asking_for_help(town, 4):
+        town.sandbox.inject_fault("server_error_json", chat_id=person.id)
+    pump_due_lanes()
+    assert read_value("SELECT failures_in_a_row FROM outbox.send_pace") == 4
+    [heard] = _people_asking_for_help(town, 1)
+    town.sandbox.inject_fault(answer, chat_id=heard.id)
+    pump_due_lanes()
+    assert read_rows("SELECT failures_in_a_row, parked_until FROM outbox.send_pace") == [(0, None)]
 
 
 def test_one_failing_chat_does_not_open_the_breaker(town: Town) -> None:

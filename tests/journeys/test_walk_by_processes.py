@@ -5,7 +5,7 @@ from product import Product, wait_until
 
 from nekonymous_site.sandbox.people import Person
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("product")]
+pytestmark = pytest.mark.processes
 
 
 @pytest.fixture(params=["product", "polling_product"])

@@ -3,7 +3,7 @@
 from typing import LiteralString
 
 import pytest
-from stored_rows import change_rows, read_rows
+from stored_rows import change_rows
 
 import accounts.services
 import outbox.services
@@ -95,12 +95,13 @@ def test_a_row_goes_when_its_time_is_over_and_not_before(row: LiteralString, kep
     assert _purge() == 0
 
 
-def test_what_is_still_to_be_sent_never_goes() -> None:
-    change_rows(PENDING, [1, 1000])
+def test_what_is_still_to_be_sent_stays_as_long_as_its_ticket_does() -> None:
+    change_rows(PENDING, [1, 30])
     change_rows(IDLE_LANE, [1, 60])
     change_rows("UPDATE outbox.lane SET due_at = now()")
     assert _purge() == 0
-    assert read_rows("SELECT state FROM outbox.intent") == [("pending",)]
+    change_rows("UPDATE outbox.intent SET created_on = created_on - 1")
+    assert _purge() == 1
 
 
 @pytest.mark.parametrize("column", ["due_at", "parked_until"])

@@ -18,13 +18,18 @@ from nekonymous_site.settings import PLANES
 Superuser = psycopg.Connection[tuple[object, ...]]
 
 
+def _connect_as_superuser(*, database: str, autocommit: bool) -> Superuser:
+    """Be the owner of the embedded server, who is let in over the same socket."""
+    place = connection.settings_dict
+    return psycopg.connect(
+        host=place["HOST"], port=place["PORT"], user="postgres", dbname=database, autocommit=autocommit
+    )
+
+
 @pytest.fixture
 def superuser(db: None) -> Iterator[Superuser]:
-    """The owner of the embedded server, in the database of the tests, with nothing to commit."""
-    place = connection.settings_dict
-    with psycopg.connect(
-        host=place["HOST"], port=place["PORT"], user="postgres", dbname=place["NAME"]
-    ) as owner:
+    """The owner of the server in the database of the tests, with nothing to commit."""
+    with _connect_as_superuser(database=connection.settings_dict["NAME"], autocommit=False) as owner:
         yield owner
         owner.rollback()
 
@@ -32,25 +37,21 @@ def superuser(db: None) -> Iterator[Superuser]:
 @pytest.fixture
 def fresh_database(db: None) -> Iterator[BaseDatabaseWrapper]:
     """An empty database beside that of the tests, as a new installation finds it."""
-    name = f"test_fresh_{secrets.token_hex(4)}"
-    place = connection.settings_dict
-    owner = psycopg.connect(
-        host=place["HOST"],
-        port=place["PORT"],
-        user=place["USER"],
-        password=place["PASSWORD"],
-        dbname="postgres",
-        autocommit=True,
-    )
+    name = sql.Identifier(f"test_fresh_{secrets.token_hex(4)}")
     fresh = connection.copy()
-    fresh.settings_dict["NAME"] = name
-    with owner:
-        owner.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    fresh.settings_dict["NAME"] = name.as_string().strip('"')
+    # By the superuser: dropping waits for nobody, and may end an autovacuum that is at work in there.
+    with _connect_as_superuser(database="postgres", autocommit=True) as owner:
+        owner.execute(
+            sql.SQL("CREATE DATABASE {} OWNER {}").format(
+                name, sql.Identifier(connection.settings_dict["USER"])
+            )
+        )
         try:
             yield fresh
         finally:
             fresh.close()
-            owner.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+            owner.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
 def _relations_in_public(database: BaseDatabaseWrapper) -> set[str]:

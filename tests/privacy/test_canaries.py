@@ -12,7 +12,7 @@ from product import Product
 
 from tests.sandbox.sandbox_process import TOKEN
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("product")]
+pytestmark = pytest.mark.processes
 
 TEXT = "CANARY-text-kaveh-7731"
 ANSWER = "قناری-پاسخ-۸۸۴۲"

@@ -139,17 +139,19 @@ def test_the_lock_keeps_a_drain_and_an_accept_apart(
     assert encounter.met is not is_locked
 
 
-Take = Callable[..., Answer[list[AccountId]]]
+Held = dict[AccountId, list[bytes]]
 
 
-def _taken_in_opposite_orders(people: list[AccountId]) -> Take:
+def _held_in_opposite_orders(people: list[AccountId]) -> Callable[..., Answer[Held]]:
     """Both batches have unnoticed rows of the same two people, each in another order."""
     orders = [people, people[::-1]]
 
-    def queue_unnoticed_taken(pipeline: StatementPipeline, *, limit: int) -> Answer[list[AccountId]]:
-        return pipeline.queue("SELECT %s::int", [limit], read=lambda _rows: orders.pop())
+    def queue_unnoticed_held(pipeline: StatementPipeline, *, limit: int) -> Answer[Held]:
+        return pipeline.queue(
+            "SELECT %s::int", [limit], read=lambda _rows: {owner: [] for owner in orders.pop()}
+        )
 
-    return queue_unnoticed_taken
+    return queue_unnoticed_held
 
 
 def _hold_after_first_lane(encounter: Encounter, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +172,7 @@ def test_two_batches_of_notices_never_wait_for_each_others_lanes(
 ) -> None:
     people = [new_account(), new_account()]
     encounter = Encounter()
-    monkeypatch.setattr(accounts.inbox, "queue_unnoticed_taken", _taken_in_opposite_orders(people))
+    monkeypatch.setattr(accounts.inbox, "queue_unnoticed_held", _held_in_opposite_orders(people))
     _hold_after_first_lane(encounter, monkeypatch)
     if not is_guarded:
         monkeypatch.setattr(accounts.inbox, "queue_notice_turn", _granted)

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from encounters import Encounter, hold_after, take_away
 from plane_people import fill_inbox
-from stored_rows import intent_states, read_value
+from stored_rows import change_rows, intent_states, read_value
 from town import Town, count
 
 import accounts.selectors
@@ -183,3 +183,19 @@ def test_without_the_inboxs_lock_both_find_room(lasting_town: Town, monkeypatch:
     assert encounter.met, "both have read that one place is left"
     # One more than there is room for; or both take one position, and one of them fails at its constraint.
     assert count("accounts.unread") == 51 or AGAIN in outcomes
+
+
+def test_two_who_return_by_writing_to_each_other_do_not_wait_for_each_other(
+    lasting_town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (bob, bobs_link), (carol, carols_link) = lasting_town.owner("Bob"), lasting_town.owner("Carol")
+    bob.opens(carols_link)
+    carol.opens(bobs_link)
+    lasting_town.settle()
+    change_rows("UPDATE accounts.account SET reachable = false")
+    bob.says("to Carol")
+    carol.says("to Bob")
+    encounter = Encounter()
+    hold_after(encounter, monkeypatch, accounts.selectors, "queue_recipient_gate")
+    assert encounter.run(*_waiting_updates(lasting_town)) == [OK, OK]
+    assert count("accounts.account", "reachable") == 2

@@ -12,6 +12,7 @@ from outbox.delivery_policy import (
     DEFAULT_RETRY_AFTER_SECONDS,
     HARD_ATTEMPT_CAP,
     JITTER_SHARE,
+    NOT_FOUND_LADDER,
     OUR_TROUBLE_WAIT,
     POLICIES,
     RETRY_LADDER,
@@ -28,7 +29,12 @@ from outbox.delivery_policy import (
 from outbox.send_result import Failed, FailureKind, SendResult, Sent, Suppressed
 
 ATTEMPTS = range(1, 8)
-LADDER_SECONDS = {1: 2, 2: 15, 3: 120, 4: 600}
+LADDERS_SECONDS = {
+    FailureKind.TRANSIENT: {1: 2, 2: 15, 3: 120, 4: 600},
+    FailureKind.NOT_FOUND: {1: 120, 2: 600, 3: 3600, 4: 3600},
+    FailureKind.UNKNOWN: {1: 2, 2: 15, 3: 120, 4: 600},
+    FailureKind.CONFLICT: {1: 2, 2: 15, 3: 120, 4: 600},
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +109,7 @@ def test_what_may_pass_is_tried_five_times(
         assert decision.fate is KINDS[kind].fate_after_attempts
     else:
         assert decision.fate is Fate.RETRY
-        assert decision.wait == timedelta(seconds=LADDER_SECONDS[attempts])
+        assert decision.wait == timedelta(seconds=LADDERS_SECONDS[kind_of_trouble][attempts])
         assert decision.counts_as_attempt
     assert not decision.mark_repeat
     assert not decision.park_lane
@@ -112,8 +118,11 @@ def test_what_may_pass_is_tried_five_times(
 
 @every_kind
 @every_attempt
-def test_what_nobody_knows_is_decided_by_the_kind(kind: IntentKind, attempts: int) -> None:
-    decision = decide(kind, result=Failed(kind=FailureKind.UNKNOWN), attempts=attempts, jitter=0)
+@pytest.mark.parametrize("kind_of_trouble", [FailureKind.UNKNOWN, FailureKind.CONFLICT])
+def test_what_nobody_knows_is_decided_by_the_kind(
+    kind: IntentKind, attempts: int, kind_of_trouble: FailureKind
+) -> None:
+    decision = decide(kind, result=Failed(kind=kind_of_trouble), attempts=attempts, jitter=0)
     row = KINDS[kind]
     if row.when_unknown is WhenUnknown.DROP:
         assert decision.fate is Fate.FAILED
@@ -122,7 +131,7 @@ def test_what_nobody_knows_is_decided_by_the_kind(kind: IntentKind, attempts: in
     else:
         assert decision.fate is Fate.RETRY_UNKNOWN
         assert decision.counts_as_attempt
-        assert decision.wait == timedelta(seconds=LADDER_SECONDS[attempts])
+        assert decision.wait == timedelta(seconds=LADDERS_SECONDS[kind_of_trouble][attempts])
     assert decision.mark_repeat is (kind is IntentKind.TICKET)
 
 
@@ -204,9 +213,11 @@ def test_jitter_spreads_a_wait_by_a_fifth_and_never_below_nothing(attempts: int,
     assert spread >= timedelta(0)
 
 
-def test_the_cap_is_five_and_the_ladder_only_climbs() -> None:
+@pytest.mark.parametrize("ladder", [RETRY_LADDER, NOT_FOUND_LADDER])
+def test_there_are_five_attempts_and_a_ladder_only_climbs(ladder: tuple[timedelta, ...]) -> None:
     assert HARD_ATTEMPT_CAP == 5
-    assert list(RETRY_LADDER) == sorted(RETRY_LADDER)
+    assert len(ladder) == HARD_ATTEMPT_CAP - 1
+    assert list(ladder) == sorted(ladder)
 
 
 def test_the_breaker_opens_at_the_fifth_failure_and_doubles_to_a_minute() -> None:

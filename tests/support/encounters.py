@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 
 T = TypeVar("T")
+Observer = psycopg.Connection[tuple[object, ...]]
 
 LONGEST_STAY_SECONDS = 8.0
 LONGEST_RUN_SECONDS = 30.0
@@ -28,7 +29,7 @@ class Encounter:
         self._arrivals = 0
         self._through = 0
         self._lock = threading.Lock()
-        self._observer = _database_observer()
+        self._observer: Observer | None = None
 
     def here(self) -> None:
         """Be at the place; only the first two arrivals are held."""
@@ -47,11 +48,9 @@ class Encounter:
 
     def run(self, *works: Callable[[], T]) -> list[T | Exception]:
         """Run each work in a thread of its own; gives results and errors in the order of the works."""
-        with ThreadPoolExecutor(len(works)) as pool:
+        with _database_observer() as self._observer, ThreadPoolExecutor(len(works)) as pool:
             running = [pool.submit(self._run, work) for work in works]
-            outcomes = [one.result(timeout=LONGEST_RUN_SECONDS) for one in running]
-        self._observer.close()
-        return outcomes
+            return [one.result(timeout=LONGEST_RUN_SECONDS) for one in running]
 
     def _stay(self) -> None:
         deadline = time.monotonic() + LONGEST_STAY_SECONDS
@@ -64,7 +63,7 @@ class Encounter:
             self.met = self._arrivals >= 2
             if self.met or self._through:
                 return True
-        return _somebody_waits(self._observer)
+        return self._observer is not None and _somebody_waits(self._observer)
 
     def _run(self, work: Callable[[], T]) -> T | Exception:
         try:
@@ -95,7 +94,7 @@ def take_away(monkeypatch: pytest.MonkeyPatch, place: object, guard: str) -> Non
     monkeypatch.setattr(place, guard, lambda *_arguments, **_named: None)
 
 
-def _database_observer() -> psycopg.Connection[tuple[object, ...]]:
+def _database_observer() -> Observer:
     place = connection.settings_dict
     return psycopg.connect(
         host=place["HOST"],
@@ -107,7 +106,7 @@ def _database_observer() -> psycopg.Connection[tuple[object, ...]]:
     )
 
 
-def _somebody_waits(observer: psycopg.Connection[tuple[object, ...]]) -> bool:
+def _somebody_waits(observer: Observer) -> bool:
     row = observer.execute(
         """
         SELECT count(*) FROM pg_stat_activity

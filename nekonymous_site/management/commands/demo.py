@@ -39,7 +39,9 @@ class Command(BaseCommand):
 def _find_sandbox(api_url: str) -> Sandbox:
     """The sandbox the bot talks to. Raises CommandError if it talks to real people."""
     if not is_loopback_host(urlsplit(api_url).hostname or ""):
-        raise CommandError("the demo plays in the sandbox only, and this bot talks to the real Bot API")
+        raise CommandError(
+            "the demo plays in the sandbox, and none is running here: start ./neko up without a bot token"
+        )
     sandbox = Sandbox(api_url)
     try:
         is_sandbox = sandbox.status().get("sandbox")

@@ -1,110 +1,21 @@
-"""A worker that vanishes while it sends, and sealed rows that cannot be opened here, for now or for good."""
+"""Sealed rows that cannot be opened here, for now or for good: nothing is lost and nobody else held up."""
 
 import base64
 from collections.abc import Callable, Iterator
 
 import pytest
+from delivery_scenes import TEXT, ask_for_messages, vanish_while_sending
 from django.conf import settings as django_settings
 from stored_rows import change_rows, expire_leases, intent_states, read_rows, read_value
 from town import Town, count, hurry_lanes
 
 from nekonymous_site import tasks
-from nekonymous_site.bot import lane_pump
 from nekonymous_site.bot.lane_pump import pump_due_lanes
-from nekonymous_site.bot.rendering import render_intent
 from nekonymous_site.crypto import blind_tags, process_keys
-from nekonymous_site.crypto.errors import UnknownKeyId
 from nekonymous_site.crypto.identifiers import TelegramUserId
-from nekonymous_site.pipeline import durable_transaction
 from nekonymous_site.sandbox.people import Person
-from outbox import lanes, telegram_client
-from outbox.lanes import LeasedIntent
-from outbox.send_result import Suppressed
 
-TEXT = "I liked your talk."
 REPEAT = "i:repeat"
-
-
-def _asked_for(town: Town, *, messages: int = 1) -> Person:
-    """Bob's messages are the next thing to be sent."""
-    bob, link = town.owner()
-    alice = town.person("Alice")
-    for number in range(messages):
-        town.writes(alice, link, f"{TEXT} {number}")
-        town.settle(notices=False)
-    bob.says("/inbox")
-    town.take_updates()
-    town.pump()
-    assert town.drain()
-    hurry_lanes()
-    return bob
-
-
-def _vanish_while_sending(*, after_the_call: bool) -> LeasedIntent:
-    """Do what a worker does that is killed before, or after, its call to the Bot API."""
-    with durable_transaction() as pipeline:
-        leased = lanes.take_next_intent(pipeline, lease=lane_pump._LEASE, sends_per_second=1000)
-    assert isinstance(leased, LeasedIntent)
-    if after_the_call:
-        with durable_transaction() as pipeline:
-            call = render_intent(pipeline, leased)
-        assert not isinstance(call, Suppressed)
-        telegram_client.send(call)
-    return leased
-
-
-@pytest.mark.parametrize(("after_the_call", "copies"), [(False, 1), (True, 2)])
-def test_a_ticket_is_sent_again_and_marked(town: Town, copies: int, *, after_the_call: bool) -> None:
-    bob = _asked_for(town)
-    _vanish_while_sending(after_the_call=after_the_call)
-    assert pump_due_lanes().handled == 0, "while the lease lives nobody else may"
-    expire_leases()
-    pump_due_lanes()
-    assert intent_states("ticket") == ["unknown_after_send"]
-    town.pump()
-    seen = town.delivered(bob)
-    assert len(seen) == copies
-    assert [message.has_button(REPEAT) for message in seen] == [False] * (copies - 1) + [True]
-    assert count("accounts.unread") == 0
-
-
-def test_a_worker_that_vanishes_again_and_again_ends_in_the_inbox(town: Town) -> None:
-    bob = _asked_for(town)
-    for _ in range(5):
-        _vanish_while_sending(after_the_call=False)
-        expire_leases()
-        pump_due_lanes()
-        hurry_lanes()
-    assert town.delivered(bob) == []
-    assert intent_states("ticket") == ["failed"]
-    assert read_rows("SELECT state, generation, unnoticed, possible_repeat FROM accounts.unread") == [
-        ("waiting", 1, True, True)
-    ]
-    bob.says("/inbox")
-    town.settle()
-    [message] = town.delivered(bob)
-    assert message.has_button(REPEAT)
-
-
-def test_a_screen_that_was_perhaps_seen_is_not_repeated(town: Town) -> None:
-    bob, _ = town.owner()
-    bob.says("/help")
-    town.take_updates()
-    hurry_lanes()
-    _vanish_while_sending(after_the_call=True)
-    before = len(bob.sees())
-    expire_leases()
-    town.pump()
-    assert len(bob.sees()) == before
-    assert intent_states("screen") == ["failed", "sent"]
-
-
-def test_the_order_survives_a_worker_that_vanishes(town: Town) -> None:
-    bob = _asked_for(town, messages=3)
-    _vanish_while_sending(after_the_call=True)
-    expire_leases()
-    town.pump()
-    assert [message.text[-1] for message in town.delivered(bob)] == ["0", "0", "1", "2"]
 
 
 def _key(kid: int) -> str:
@@ -159,8 +70,7 @@ def test_a_drain_waits_for_the_key_of_its_rows(town: Town, use_keys: UseKeys) ->
     bob.says("/inbox")
     town.take_updates()
     use_keys(101)
-    with pytest.raises(UnknownKeyId):
-        tasks.drain_inboxes()
+    tasks.drain_inboxes()
     assert read_rows("SELECT state, generation FROM accounts.unread") == [("waiting", 0)]
     assert count("accounts.drain_request") == 1, "another process may have the key"
     use_keys(101, 102)
@@ -174,21 +84,21 @@ def test_notices_wait_for_the_key_of_an_account(town: Town, use_keys: UseKeys) -
     town.writes(town.person("Alice"), link, TEXT)
     town.settle(notices=False)
     use_keys(101)
-    with pytest.raises(UnknownKeyId):
-        tasks.notify_recipients()
+    tasks.notify_recipients()
+    assert count("accounts.unread", "unnoticed") == 1
     use_keys(101, 102)
     town.settle()
     assert bob.sees()[-1].text.startswith("📬")
 
 
 def test_what_was_abandoned_under_a_key_of_tomorrow_stops_nobody(town: Town, use_keys: UseKeys) -> None:
-    bob = _asked_for(town)
+    bob = ask_for_messages(town)
     carol, _ = town.owner("Carol")
     use_keys(102, 101)
     bob.says("/help")
     town.take_updates()
     hurry_lanes()
-    _vanish_while_sending(after_the_call=False)
+    vanish_while_sending(after_the_call=False)
     change_rows("UPDATE outbox.intent SET attempts = 5 WHERE state = 'sending'")
     use_keys(101)
     expire_leases()
@@ -204,8 +114,8 @@ def test_an_exhausted_ticket_under_a_key_of_tomorrow_waits_and_stops_nobody(
 ) -> None:
     use_keys(102, 101)
     carol, _ = town.owner("Carol")
-    bob = _asked_for(town)
-    _vanish_while_sending(after_the_call=False)
+    bob = ask_for_messages(town)
+    vanish_while_sending(after_the_call=False)
     change_rows("UPDATE outbox.intent SET attempts = 5 WHERE state = 'sending'")
     use_keys(101, 103)
     expire_leases()
@@ -244,7 +154,7 @@ def test_a_message_that_is_spoilt_goes_back_and_holds_up_no_other(town: Town) ->
 
 
 def test_an_intent_that_is_spoilt_is_kept_apart_and_holds_up_no_other(town: Town) -> None:
-    bob = _asked_for(town, messages=3)
+    bob = ask_for_messages(town, messages=3)
     change_rows(
         """
         UPDATE outbox.intent SET body = set_byte(body, 40, 255 - get_byte(body, 40))
