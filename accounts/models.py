@@ -41,7 +41,7 @@ class PublicLink(PlaneModel):
 
 
 class Draft(PlaneModel):
-    """What a person is about to send, and to whom: one sealed body per account, for 24 hours and the hour begun."""
+    """What a person is about to send, and to whom: one sealed body per account, for about a day."""
 
     account_id = models.BinaryField(primary_key=True, editable=True)
     body = models.BinaryField(editable=True)

@@ -1,9 +1,10 @@
 """One durable transaction with one shared psycopg pipeline in it.
 
 The planes offer their statements as small functions that queue into a `StatementPipeline`; nothing travels
-until an answer is read or the transaction commits. A whole accept takes six turns on the wire that way: health
-check, BEGIN, two reads, the writes, COMMIT (docs/decisions/0003-pipelined-plane-statements.md). The pipeline is
-opened inside the transaction, since around it Django's own statements would add empty synchronisations.
+until an answer is read or the transaction commits. A whole accept takes six turns on the wire that way:
+health check, BEGIN, two reads, the writes, COMMIT (docs/decisions/0003-pipelined-plane-statements.md). The
+pipeline is opened inside the transaction, since around it Django's own statements would add empty
+synchronisations.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -24,9 +24,9 @@ def welcome(language: str, *, link: str, contact: str | None) -> str:
         "",
         translate(
             language,
-            "🔐 What is kept: a message lies sealed until it is delivered, then its text is erased; the sealed "
-            "way back to its sender, which answers need, goes after 30 days. Whoever runs this bot could still "
-            "open what is sealed. It is not end-to-end encrypted.",
+            "🔐 What is kept: a message lies sealed until it is delivered, then its text is erased; the "
+            "sealed way back to its sender, which answers need, goes after 30 days. Whoever runs this bot "
+            "could still open what is sealed. It is not end-to-end encrypted.",
         ),
         translate(language, "🔞 For whom: adults, 18 and over."),
     ]

@@ -5,7 +5,7 @@ from town import Town, count
 
 from nekonymous_site.bot import outcome_texts
 
-FOUR_THOUSAND_LETTERS = "سلام به همه. " * 315  # 4,095 letters of two bytes each, more than any address can hold
+FOUR_THOUSAND_LETTERS = "سلام به همه. " * 315  # of two bytes each, more than any address holds
 
 
 def test_a_text_of_full_length_and_its_formatting_arrive_whole(town: Town) -> None:
@@ -14,7 +14,8 @@ def test_a_text_of_full_length_and_its_formatting_arrive_whole(town: Town) -> No
     alice.opens(link)
     text = FOUR_THOUSAND_LETTERS.strip()
     bold = {"type": "bold", "offset": 0, "length": 4}
-    alice.says(text, entities=[bold, {"type": "text_mention", "offset": 5, "length": 2, "user": {"id": alice.id}}])
+    mention = {"type": "text_mention", "offset": 5, "length": 2, "user": {"id": alice.id}}
+    alice.says(text, entities=[bold, mention])
     bob.says("/inbox")
     town.settle()
     [message] = town.delivered(bob)

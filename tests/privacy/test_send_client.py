@@ -20,7 +20,8 @@ from outbox.telegram_client import BotApiCall, BotApiFailure
 
 TOKEN = "7000000002:CANARY-token-CANARY-token-CANARY-tok"
 TEXT = "CANARY-text-for-one-person-only"
-CALL = BotApiCall(method="sendMessage", parameters={"chat_id": 8_123_456_789_012, "text": TEXT, "entities": []})
+PARAMETERS = {"chat_id": 8_123_456_789_012, "text": TEXT, "entities": []}
+CALL = BotApiCall(method="sendMessage", parameters=PARAMETERS)
 
 
 class _Recorder(BaseHTTPRequestHandler):
@@ -28,7 +29,7 @@ class _Recorder(BaseHTTPRequestHandler):
 
     requests: list[tuple[str, str, bytes]]
 
-    def do_POST(self) -> None:  # noqa: N802 - the library's name
+    def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.requests.append((self.command, self.path, body))
         answer = json.dumps({"ok": True, "result": {"message_id": 5}}).encode()
@@ -65,7 +66,7 @@ def test_parameters_travel_in_the_body_of_a_post(recorder: type[_Recorder]) -> N
     assert telegram_client.send(CALL) == Sent(message_id=5)
     [(verb, path, body)] = recorder.requests
     assert (verb, path) == ("POST", f"/bot{TOKEN}/sendMessage")
-    assert json.loads(body) == {"chat_id": 8_123_456_789_012, "text": TEXT, "entities": []}
+    assert json.loads(body) == PARAMETERS
 
 
 def test_a_refused_connection_quotes_nothing(settings: Settings) -> None:
