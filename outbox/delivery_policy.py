@@ -4,7 +4,7 @@ Every kind of intent states whether it must arrive, what happens when nobody kno
 happens when its attempts are used up.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import IntEnum, StrEnum
 from typing import Final
@@ -155,7 +155,7 @@ def breaker_pause(failures_in_a_row: int) -> timedelta | None:
 
 def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: float) -> Decision:
     if failed.is_ours:
-        return _decide_ours(failed)
+        return _decide_ours(kind, failed=failed, attempts=attempts, jitter=jitter)
     match failed.kind:
         case FailureKind.PERMISSION | FailureKind.INVALID_PAYLOAD:
             return Decision(fate=Fate.FAILED)
@@ -170,11 +170,13 @@ def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: f
             return _decide_retry(kind, attempts=attempts, jitter=jitter, ladder=NOT_FOUND_LADDER)
 
 
-def _decide_ours(failed: Failed) -> Decision:
-    """Keep apart what is spoilt for good, so that it holds up nobody; wait for what may only be away."""
+def _decide_ours(kind: IntentKind, *, failed: Failed, attempts: int, jitter: float) -> Decision:
+    """Nothing has left. Keep apart what is spoilt for good; wait for what may only be away; try the rest again."""
     if failed.kind is FailureKind.INVALID_PAYLOAD:
         return Decision(fate=Fate.DEAD)
-    return Decision(fate=Fate.RETRY, counts_as_attempt=False, wait=OUR_TROUBLE_WAIT)
+    if failed.kind is FailureKind.TRANSIENT:
+        return Decision(fate=Fate.RETRY, counts_as_attempt=False, wait=OUR_TROUBLE_WAIT)
+    return _decide_retry(kind, attempts=attempts, jitter=jitter, ladder=RETRY_LADDER)
 
 
 def _decide_refused(failed: Failed) -> Decision:
@@ -185,6 +187,16 @@ def _decide_refused(failed: Failed) -> Decision:
         )
     seconds = failed.retry_after_seconds or DEFAULT_RETRY_AFTER_SECONDS
     return Decision(fate=Fate.RETRY, counts_as_attempt=False, wait=timedelta(seconds=seconds), park_lane=True)
+
+
+def decide_while_breaker_is_open(
+    kind: IntentKind, *, decision: Decision, is_unknown: bool, pause: timedelta
+) -> Decision:
+    """Park everything and use up no attempt; what is dropped when nobody knows is dropped all the same."""
+    parked = replace(decision, wait=pause, park_everything=True)
+    if is_unknown and reconcile_unknown_send(kind) is WhenUnknown.DROP:
+        return parked
+    return replace(parked, fate=Fate.RETRY_UNKNOWN if is_unknown else Fate.RETRY, counts_as_attempt=False)
 
 
 def _decide_unknown(kind: IntentKind, *, attempts: int, jitter: float) -> Decision:

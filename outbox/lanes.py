@@ -25,6 +25,8 @@ TALK_BURST: Final = timedelta(seconds=4)  # five talk sends at once, then one a 
 LEASE_FLOOR_SECONDS: Final = 60
 
 _LIVE_STATES: Final = [IntentState.PENDING, IntentState.SENDING, IntentState.UNKNOWN_AFTER_SEND]
+# A kind that only a newer version knows is left to it and holds up nothing here.
+_KNOWN_KINDS: Final = list(IntentKind)
 
 # The lane is due again when its next intent may go: the earlier of the heads of its two classes, each behind
 # its wait and its pace.
@@ -33,7 +35,7 @@ _RELEASE_LANE: Final[LiteralString] = """
         SELECT min(greatest(now(), lane.parked_until, head.not_before, CASE head.lane_class
             WHEN 0 THEN lane.talk_paced_until - %(talk_burst)s ELSE lane.post_paced_until END))
         FROM (SELECT DISTINCT ON (lane_class) lane_class, not_before FROM outbox.intent
-              WHERE intent.lane_tag = lane.lane_tag AND state = ANY(%(live)s)
+              WHERE intent.lane_tag = lane.lane_tag AND state = ANY(%(live)s) AND kind = ANY(%(kinds)s)
               ORDER BY lane_class, position) AS head)
     WHERE lane_tag = %(lane_tag)s
 """
@@ -138,7 +140,8 @@ def queue_lane_released(
             "UPDATE outbox.lane SET parked_until = now() + %s WHERE lane_tag = %s", [parked_for, lane_tag]
         )
     pipeline.queue_write(
-        _RELEASE_LANE, {"talk_burst": TALK_BURST, "live": _LIVE_STATES, "lane_tag": lane_tag}
+        _RELEASE_LANE,
+        {"talk_burst": TALK_BURST, "live": _LIVE_STATES, "kinds": _KNOWN_KINDS, "lane_tag": lane_tag},
     )
 
 
@@ -216,10 +219,10 @@ def _queue_heads(pipeline: StatementPipeline, lane_tag: LaneTag) -> Answer[list[
         """
         SELECT DISTINCT ON (lane_class) intent_id, intent_tag, kind, lane_class, state, attempts,
             possible_repeat, not_before, body
-        FROM outbox.intent WHERE lane_tag = %s AND state = ANY(%s)
+        FROM outbox.intent WHERE lane_tag = %s AND state = ANY(%s) AND kind = ANY(%s)
         ORDER BY lane_class, position
         """,
-        [lane_tag, _LIVE_STATES],
+        [lane_tag, _LIVE_STATES, _KNOWN_KINDS],
         read=lambda rows: [_Head.from_row(row) for row in rows],
     )
 

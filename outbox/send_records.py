@@ -3,20 +3,30 @@
 Every record is fenced by the lease: a worker whose lease has passed can change nothing.
 """
 
-from dataclasses import replace
-
 from nekonymous_site.pipeline import StatementPipeline, any_row
-from outbox.delivery_policy import Decision, Fate, IntentState, breaker_pause
+from outbox.delivery_policy import (
+    Decision,
+    Fate,
+    IntentState,
+    breaker_pause,
+    decide_while_breaker_is_open,
+)
 from outbox.errors import StaleLease
 from outbox.lanes import LeasedIntent, queue_lane_released
 from outbox.send_pace import queue_everything_parked, queue_failure_counted, queue_failures_forgotten
 from outbox.send_result import Failed, FailureKind, SendResult, Sent
 
+_SIGNS_OF_OUTAGE = (FailureKind.TRANSIENT, FailureKind.UNKNOWN)
 _ANSWERS = (
     FailureKind.RATE_LIMITED,
     FailureKind.PERMISSION,
     FailureKind.NOT_FOUND,
 )
+
+
+def _is_sign_of_outage(leased: LeasedIntent, result: Failed) -> bool:
+    """An abandoned send tells of a worker that died, not of the Bot API."""
+    return result.kind in _SIGNS_OF_OUTAGE and not result.is_ours and not leased.abandoned
 
 
 def require_lease(pipeline: StatementPipeline, leased: LeasedIntent) -> None:
@@ -43,12 +53,15 @@ def weigh_failure(
     """
     if isinstance(result, Sent) or (isinstance(result, Failed) and result.kind in _ANSWERS):
         queue_failures_forgotten(pipeline)
-    elif isinstance(result, Failed) and result.kind is FailureKind.TRANSIENT and not result.is_ours:
+    elif isinstance(result, Failed) and _is_sign_of_outage(leased, result):
         failures = queue_failure_counted(pipeline, leased.lane_tag, never_left=result.never_left)
         pause = breaker_pause(failures.value)
         if pause is not None:
-            return replace(
-                decision, fate=Fate.RETRY, counts_as_attempt=False, wait=pause, park_everything=True
+            return decide_while_breaker_is_open(
+                leased.kind,
+                decision=decision,
+                is_unknown=result.kind is FailureKind.UNKNOWN,
+                pause=pause,
             )
     return decision
 

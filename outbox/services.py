@@ -49,6 +49,7 @@ _PURGE_EXPIRED: Final[LiteralString] = """
         SELECT lane_tag FROM outbox.lane
         WHERE due_at IS NULL AND touched_at < now() - interval '3 minutes'
             AND (parked_until IS NULL OR parked_until < now())
+            AND NOT EXISTS (SELECT FROM outbox.intent WHERE intent.lane_tag = lane.lane_tag)
         LIMIT %(limit)s FOR UPDATE SKIP LOCKED
     ), lanes AS (
         -- touched_at is checked again on the row itself, so a lane that was just written to stays

@@ -28,7 +28,8 @@ class Ticket(PlaneModel):
         constraints = (
             models.CheckConstraint(
                 name="ticket_payload_only_while_sealed",
-                condition=Q(status="sealed", payload__isnull=False) | Q(payload=None, withdraw_tag=None),
+                condition=Q(status="sealed", payload__isnull=False)
+                | Q(status__in=["viewed", "withdrawn"], payload=None, withdraw_tag=None),
             ),
         )
         indexes = (models.Index(fields=["expires_on"], name="ticket_expiry"),)  # purge

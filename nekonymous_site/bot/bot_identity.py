@@ -14,7 +14,7 @@ def forget_bot() -> None:
 
 
 class BotNotIdentified(Exception):
-    """There is no token, or Telegram has not yet been asked whose it is; the sweeper, `setwebhook` and `poll` do that."""
+    """Telegram has not been asked yet which bot this is; the sweeper, `setwebhook` and `poll` ask."""
 
 
 def bot_username(pipeline: StatementPipeline) -> str:

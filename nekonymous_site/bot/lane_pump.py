@@ -106,9 +106,9 @@ def _render_and_send(leased: LeasedIntent) -> SendResult:
         log.warning("intent_not_rendered", operation=leased.kind.value, error_class=type(error).__name__)
         return Failed(kind=FailureKind.TRANSIENT, is_ours=True)
     except Exception as error:
-        # Nothing has left yet, so this is no unknown outcome: a newer process may know how to render it.
+        # A mistake of ours. Nothing has left, so it is tried again without a mark, and not for ever.
         log.exception("intent_not_rendered", operation=leased.kind.value, error_class=type(error).__name__)
-        return Failed(kind=FailureKind.TRANSIENT, is_ours=True)
+        return Failed(kind=FailureKind.UNKNOWN, is_ours=True)
     if isinstance(call, Suppressed):
         return call
     result = telegram_client.send(call)

@@ -34,7 +34,11 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(
                             models.Q(("payload__isnull", False), ("status", "sealed")),
-                            models.Q(("payload", None), ("withdraw_tag", None)),
+                            models.Q(
+                                ("payload", None),
+                                ("status__in", ["viewed", "withdrawn"]),
+                                ("withdraw_tag", None),
+                            ),
                             _connector="OR",
                         ),
                         name="ticket_payload_only_while_sealed",
