@@ -171,7 +171,7 @@ def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: f
 
 
 def _decide_ours(kind: IntentKind, *, failed: Failed, attempts: int, jitter: float) -> Decision:
-    """Nothing has left. Keep apart what is spoilt for good; wait for what may only be away; try the rest again."""
+    """Nothing has left. Keep apart what is spoilt, wait for what may only be away, try the rest again."""
     if failed.kind is FailureKind.INVALID_PAYLOAD:
         return Decision(fate=Fate.DEAD)
     if failed.kind is FailureKind.TRANSIENT:
