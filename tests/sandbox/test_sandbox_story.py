@@ -82,7 +82,7 @@ def test_the_story_says_where_it_stopped(
 @pytest.mark.parametrize(
     ("api_url", "reason"),
     [
-        ("https://api.telegram.org", "plays in the sandbox only"),
+        ("https://api.telegram.org", "the demo plays in the sandbox"),
         ("http://127.0.0.1:9", "the sandbox is not running"),
     ],
 )
