@@ -7,9 +7,7 @@ import pytest
 
 from outbox import lanes, telegram_client
 from outbox.delivery_policy import (
-    AUTH_FAILURE_WAIT,
     BREAKER_THRESHOLD,
-    DEFAULT_RETRY_AFTER_SECONDS,
     HARD_ATTEMPT_CAP,
     JITTER_SHARE,
     NOT_FOUND_LADDER,
