@@ -7,7 +7,9 @@ import pytest
 
 from outbox import lanes, telegram_client
 from outbox.delivery_policy import (
+    AUTH_FAILURE_WAIT,
     BREAKER_THRESHOLD,
+    DEFAULT_RETRY_AFTER_SECONDS,
     HARD_ATTEMPT_CAP,
     JITTER_SHARE,
     NOT_FOUND_LADDER,
@@ -98,6 +100,77 @@ def test_each_kind_has_its_line_of_the_table(kind: IntentKind) -> None:
 
 @every_kind
 @every_attempt
+@pytest.mark.parametrize("kind_of_trouble", [FailureKind.TRANSIENT, FailureKind.NOT_FOUND])
+def test_what_may_pass_is_tried_five_times(
+    kind: IntentKind, attempts: int, kind_of_trouble: FailureKind
+) -> None:
+    decision = decide(kind, result=Failed(kind=kind_of_trouble), attempts=attempts, jitter=0)
+    if attempts >= 5:
+        assert decision.fate is KINDS[kind].fate_after_attempts
+    else:
+        assert decision.fate is Fate.RETRY
+        assert decision.wait == timedelta(seconds=LADDERS_SECONDS[kind_of_trouble][attempts])
+        assert decision.counts_as_attempt
+    assert not decision.mark_repeat
+    assert not decision.park_lane
+    assert not decision.park_everything
+
+
+@every_kind
+@every_attempt
+@pytest.mark.parametrize("kind_of_trouble", [FailureKind.UNKNOWN, FailureKind.CONFLICT])
+def test_what_nobody_knows_is_decided_by_the_kind(
+    kind: IntentKind, attempts: int, kind_of_trouble: FailureKind
+) -> None:
+    decision = decide(kind, result=Failed(kind=kind_of_trouble), attempts=attempts, jitter=0)
+    row = KINDS[kind]
+    if row.when_unknown is WhenUnknown.DROP:
+        assert decision.fate is Fate.FAILED
+    elif attempts >= 5:
+        assert decision.fate is row.fate_after_attempts
+    else:
+        assert decision.fate is Fate.RETRY_UNKNOWN
+        assert decision.counts_as_attempt
+        assert decision.wait == timedelta(seconds=LADDERS_SECONDS[kind_of_trouble][attempts])
+    assert decision.mark_repeat is (kind is IntentKind.TICKET)
+
+
+@every_kind
+@every_attempt
+@pytest.mark.parametrize("kind_of_trouble", [FailureKind.PERMISSION, FailureKind.INVALID_PAYLOAD])
+def test_what_cannot_pass_ends_at_once(kind: IntentKind, attempts: int, kind_of_trouble: FailureKind) -> None:
+    decision = decide(kind, result=Failed(kind=kind_of_trouble), attempts=attempts, jitter=0)
+    assert decision.fate is Fate.FAILED
+    assert not decision.mark_repeat
+
+
+@every_kind
+@every_attempt
+@pytest.mark.parametrize(("given", "waited"), [(1, 1), (37, 37), (None, DEFAULT_RETRY_AFTER_SECONDS)])
+def test_a_rate_limit_parks_its_lane_and_uses_up_no_attempt(
+    kind: IntentKind, attempts: int, given: int | None, waited: int
+) -> None:
+    result = Failed(kind=FailureKind.RATE_LIMITED, retry_after_seconds=given)
+    decision = decide(kind, result=result, attempts=attempts, jitter=1)
+    assert decision.fate is Fate.RETRY
+    assert not decision.counts_as_attempt
+    assert decision.wait == timedelta(seconds=waited), "to the second, without jitter"
+    assert decision.park_lane
+    assert not decision.park_everything
+
+
+@every_kind
+@every_attempt
+def test_a_refused_token_parks_everything_and_uses_up_no_attempt(kind: IntentKind, attempts: int) -> None:
+    decision = decide(kind, result=Failed(kind=FailureKind.AUTH), attempts=attempts, jitter=0)
+    assert decision.fate is Fate.RETRY
+    assert not decision.counts_as_attempt
+    assert decision.wait == AUTH_FAILURE_WAIT
+    assert decision.park_everything
+
+
+@every_kind
+@every_attempt
 def test_what_may_only_be_away_never_ends_an_intent(kind: IntentKind, attempts: int) -> None:
     result = Failed(kind=FailureKind.TRANSIENT, is_ours=True)
     decision = decide(kind, result=result, attempts=attempts, jitter=0)
@@ -110,11 +183,10 @@ def test_what_may_only_be_away_never_ends_an_intent(kind: IntentKind, attempts: 
 @every_kind
 @every_attempt
 def test_a_mistake_of_ours_goes_the_ladder_without_a_mark(kind: IntentKind, attempts: int) -> None:
-    decision = decide(
-        kind, result=Failed(kind=FailureKind.UNKNOWN, is_ours=True), attempts=attempts, jitter=0
-    )
-    failed_to_leave = decide(kind, result=Failed(kind=FailureKind.TRANSIENT), attempts=attempts, jitter=0)
-    assert decision == failed_to_leave
+    mistake = Failed(kind=FailureKind.UNKNOWN, is_ours=True)
+    decision = decide(kind, result=mistake, attempts=attempts, jitter=0)
+    failed_to_leave = Failed(kind=FailureKind.TRANSIENT)
+    assert decision == decide(kind, result=failed_to_leave, attempts=attempts, jitter=0)
     assert not decision.mark_repeat
 
 
