@@ -13,8 +13,6 @@ from typing import Final
 import structlog
 from celery import current_app
 from django.db import transaction
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
 log = structlog.get_logger("bell")
 
@@ -85,7 +83,7 @@ def _publish(bell: Bell, *, countdown_seconds: float) -> bool:
             countdown=countdown_seconds or None,
             expires=RING_LIFETIME_SECONDS,
         )
-    except (OperationalError, RedisError, OSError) as error:
+    except Exception as error:  # noqa: BLE001 - the outermost loop of the bell's thread: nothing may end it
         log.warning("ring_lost", operation=bell.value, error_class=type(error).__name__)
         return False
     return True

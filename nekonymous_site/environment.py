@@ -217,10 +217,15 @@ class _Values:
 
     def service_url(self, name: str, schemes: tuple[str, ...]) -> str | None:
         value = self.secret(name)
-        if value is None or value.partition("://")[0] in schemes:
-            return value
-        self._refuse(name, f"must begin with {' or '.join(f'{scheme}://' for scheme in schemes)}")
-        return None
+        if value is None:
+            return None
+        if value.partition("://")[0] not in schemes:
+            self._refuse(name, f"must begin with {' or '.join(f'{scheme}://' for scheme in schemes)}")
+            return None
+        if "redis" in schemes and not _has_usable_port(value):
+            self._refuse(name, "names a port that is none")
+            return None
+        return value
 
     def web_url(self, name: str) -> str | None:
         """An http(s) address without a trailing slash, credentials, query or fragment."""
@@ -256,6 +261,14 @@ class _Values:
             self._refuse("NEKO_ALLOWED_HOSTS", "must be host names without port, separated by commas")
         own = (_bracketed_host(public_url),) if public_url else ()
         return tuple(dict.fromkeys((*LOOPBACK_HOSTS, *(named or own))))
+
+
+def _has_usable_port(url: str) -> bool:
+    # Postgres is left to libpq, which knows lists of hosts and ports as well.
+    try:
+        return urlsplit(url).port != 0
+    except ValueError:
+        return False
 
 
 def _split_web_url(value: str) -> SplitResult | None:

@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
@@ -18,7 +18,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError, connection
 
 from nekonymous_site.crypto import process_keys
-from nekonymous_site.crypto.errors import MalformedKeys
+from nekonymous_site.crypto.errors import KeysNotConfigured, MalformedKeys
+from outbox.key_check import do_keys_fit
 
 NEKO_TAG: Final = "neko"
 SHORTEST_WEBHOOK_SECRET: Final = 16
@@ -48,6 +49,7 @@ def register_checks() -> None:
         check_vector_extension,
         check_reader_roles,
         check_database_serves_this_bot,
+        check_keys_fit_database,
     ):
         register(database_check, NEKO_TAG, Tags.database)
 
@@ -201,15 +203,42 @@ def check_database_serves_this_bot(
 ) -> list[CheckMessage]:
     """neko.E013: the database belongs to another bot, whose chats and updates mean nothing to this one."""
     bot_id = settings.NEKO.bot_id
-    if bot_id is None or not _rows(
-        "SELECT 1 WHERE to_regclass('outbox.bot_identity') IS NOT NULL", databases=databases
-    ):
-        return []
-    rows = _rows("SELECT bot_id FROM outbox.bot_identity", databases=databases)
-    if not rows or rows == [(bot_id,)]:
+    served = _bot_identity(databases)
+    if bot_id is None or served is None or served[0] == bot_id:
         return []
     hint = "Give each bot a database of its own, or set the token of the bot that this one has served so far."
     return [Error("The database serves another bot.", hint=hint, id="neko.E013")]
+
+
+def check_keys_fit_database(
+    *, databases: Sequence[str] | None = None, **_asked: object
+) -> list[CheckMessage]:
+    """neko.E014: with other keys nothing stored opens, and everybody would be a stranger."""
+    served = _bot_identity(databases)
+    if served is None:
+        return []
+    _, pepper_check, sealed_check = served
+    try:
+        if do_keys_fit(pepper_check=pepper_check, sealed_check=sealed_check):
+            return []
+    except KeysNotConfigured:
+        return []  # missing and malformed keys have checks of their own
+    hint = "Put NEKO_MASTER_KEYS and NEKO_HMAC_PEPPER back as they were (keys.env of the launcher)."
+    return [Error("These are not the keys that the database was begun with.", hint=hint, id="neko.E014")]
+
+
+def _bot_identity(databases: Sequence[str] | None) -> tuple[int, bytes, bytes] | None:
+    """What the database says of its bot; None before the migrations and before the bot was first asked."""
+    if not _rows("SELECT 1 WHERE to_regclass('outbox.bot_identity') IS NOT NULL", databases=databases):
+        return None
+    rows = _rows(
+        "SELECT bot_id, pepper_check, sealed_check FROM outbox.bot_identity WHERE scope = 'bot'",
+        databases=databases,
+    )
+    if not rows:
+        return None
+    bot_id, pepper_check, sealed_check = rows[0]
+    return cast("int", bot_id), bytes(cast("bytes", pepper_check)), bytes(cast("bytes", sealed_check))
 
 
 def _rows(query: str, *, databases: Sequence[str] | None) -> list[tuple[object, ...]] | None:

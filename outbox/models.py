@@ -129,11 +129,14 @@ class ParkedUpdate(PlaneModel):
 
 
 class BotIdentity(PlaneModel):
-    """The one bot that this database serves."""
+    """The one bot that this database serves, and the keys that it serves it with."""
 
     scope = models.CharField(primary_key=True, max_length=8)
     bot_id = models.BigIntegerField()
     username = models.CharField(max_length=64)
+    # Proofs of the keys that the database was begun with (outbox.key_check).
+    pepper_check = models.BinaryField(editable=True)
+    sealed_check = models.BinaryField(editable=True)
 
     class Meta:
         db_table = "bot_identity"

@@ -11,6 +11,7 @@ from nekonymous_site.crypto.sealed_envelope import RecordKind, seal_record
 from nekonymous_site.pipeline import Answer, StatementPipeline, any_row
 from outbox.delivery_policy import POLICIES, IntentKind
 from outbox.errors import AnotherBotOwnsDatabase
+from outbox.key_check import make_pepper_check, make_sealed_check
 
 _SMALLEST_PARKED_BYTES: Final = 4096
 
@@ -170,18 +171,19 @@ def parked_update_record(size_bytes: int) -> RecordKind:
 
 
 def record_bot(pipeline: StatementPipeline, *, bot_id: int, username: str) -> None:
-    """Remember which bot this database serves and what it is called. May be repeated.
+    """Remember which bot this database serves, with which keys, and its name. May be repeated.
 
     Raises AnotherBotOwnsDatabase when the database already serves another bot: file ids, chat routes and
     update numbers belong to one bot and would silently mean something else under another.
     """
     recorded = pipeline.queue(
         """
-        INSERT INTO outbox.bot_identity AS bot (scope, bot_id, username) VALUES ('bot', %s, %s)
+        INSERT INTO outbox.bot_identity AS bot (scope, bot_id, username, pepper_check, sealed_check)
+        VALUES ('bot', %s, %s, %s, %s)
         ON CONFLICT (scope) DO UPDATE SET username = EXCLUDED.username WHERE bot.bot_id = EXCLUDED.bot_id
         RETURNING 1
         """,
-        [bot_id, username],
+        [bot_id, username, make_pepper_check(), make_sealed_check()],
         read=any_row,
     )
     if not recorded.value:

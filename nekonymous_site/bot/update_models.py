@@ -1,9 +1,12 @@
 """Updates as the Bot API sends them, read leniently: unknown fields and kinds are no errors."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
+
+# Telegram's own ids fit into 52 bits; what fits into no column is nobody's.
+TelegramId = Annotated[int, Field(gt=-(2**63), lt=2**63)]
 
 
 class _Incoming(BaseModel):
@@ -19,13 +22,13 @@ class _Incoming(BaseModel):
 
 
 class User(_Incoming):
-    id: int
+    id: TelegramId
     is_bot: bool = False
     language_code: str | None = None
 
 
 class Chat(_Incoming):
-    id: int
+    id: TelegramId
     type: str
 
 
@@ -38,12 +41,12 @@ class Keyboard(_Incoming):
 
 
 class RepliedMessage(_Incoming):
-    message_id: int
+    message_id: TelegramId
     reply_markup: Keyboard | None = None
 
 
 class Message(_Incoming):
-    message_id: int
+    message_id: TelegramId
     chat: Chat
     sender: User | None = Field(default=None, alias="from")
     text: str | None = None
@@ -52,7 +55,7 @@ class Message(_Incoming):
 
 
 class TappedMessage(_Incoming):
-    message_id: int
+    message_id: TelegramId
     chat: Chat
 
 

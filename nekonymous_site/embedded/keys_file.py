@@ -42,6 +42,12 @@ def read_keys(path: Path) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
+def missing_sealing_keys(path: Path) -> list[str]:
+    """The names in the file without which stored data stays closed, as far as they are not in it."""
+    kept = read_keys(path)
+    return [name for name in ("NEKO_MASTER_KEYS", "NEKO_HMAC_PEPPER") if not kept.get(name)]
+
+
 def keep_keys(path: Path) -> dict[str, str]:
     """The keys in the file, made now where they are missing; those that exist are never changed."""
     kept = read_keys(path)

@@ -64,10 +64,10 @@ def compose_environment(
     """
     given = read_settings(environ)
     values = _base(environ) | {"NEKO_DATA_DIR": str(given.data_dir)}
-    values |= {name: url for name, url in embedded.items() if not _is_given(name, environ)}
+    values |= {name: url for name, url in embedded.items() if not is_given(name, environ)}
     sandbox = given.mode == "development" and given.bot_token is None and SANDBOX_TOKEN in keys
     if given.mode == "development":
-        values |= {name: keys[name] for name in KEY_NAMES if name in keys and not _is_given(name, environ)}
+        values |= {name: keys[name] for name in KEY_NAMES if name in keys and not is_given(name, environ)}
     if sandbox:
         values |= {
             "TELEGRAM_BOT_TOKEN": keys[SANDBOX_TOKEN],
@@ -90,5 +90,6 @@ def _base(environ: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _is_given(name: str, environ: Mapping[str, str]) -> bool:
+def is_given(name: str, environ: Mapping[str, str]) -> bool:
+    """Whether a name was given, as it is or as the file that holds its value."""
     return bool(environ.get(name, "").strip() or environ.get(f"{name}_FILE", "").strip())

@@ -9,13 +9,14 @@ from nekonymous_site.embedded.console import say
 from nekonymous_site.embedded.data_folder import DataFolder, DataLock
 from nekonymous_site.embedded.embedded_servers import EmbeddedServers
 from nekonymous_site.embedded.failures import LauncherFailure, StopRequested
-from nekonymous_site.embedded.keys_file import keep_keys
+from nekonymous_site.embedded.keys_file import keep_keys, missing_sealing_keys
 from nekonymous_site.embedded.one_shot import run_to_end
 from nekonymous_site.embedded.ports import require_free_port
 from nekonymous_site.embedded.process_environment import (
     SERVICE_NAMES,
     ProductEnvironment,
     compose_environment,
+    is_given,
     read_settings,
 )
 from nekonymous_site.embedded.process_identity import ProcessIdentity
@@ -71,7 +72,7 @@ class _Up:
     def run(self) -> None:
         settings = read_settings(self._environ)
         end_leftovers(self._folder.runtime_file, stop=self._stop)
-        keys = keep_keys(self._folder.keys_file) if settings.mode == "development" else {}
+        keys = self._keep_keys() if settings.mode == "development" else {}
         product = compose_environment(self._environ, keys=keys, embedded={})
         _require_free_ports(product)
         with ExitStack() as at_end:
@@ -81,6 +82,21 @@ class _Up:
             else:
                 self._run_product(keys)
             self._supervisor.run_until_stopped()
+
+    def _keep_keys(self) -> Mapping[str, str]:
+        """Keys are made with the data and never behind its back: others could open nothing of it."""
+        missing = [
+            name for name in missing_sealing_keys(self._folder.keys_file) if not is_given(name, self._environ)
+        ]
+        if missing and (self._folder.cluster / "PG_VERSION").exists():
+            raise LauncherFailure(
+                f"the data in {self._folder.root} was made with keys that are not there any more",
+                details=(
+                    f"{self._folder.keys_file} lacks {', '.join(missing)}: put the former file back,",
+                    "or set NEKO_DATA_DIR to a new folder to begin anew",
+                ),
+            )
+        return keep_keys(self._folder.keys_file)
 
     def _run_in_setup_mode(self, product: ProductEnvironment) -> None:
         say(f"  these names are missing: {', '.join(product.missing_names)}")

@@ -15,6 +15,8 @@ class Migration(migrations.Migration):
                 ("scope", models.CharField(max_length=8, primary_key=True, serialize=False)),
                 ("bot_id", models.BigIntegerField()),
                 ("username", models.CharField(max_length=64)),
+                ("pepper_check", models.BinaryField(editable=True)),
+                ("sealed_check", models.BinaryField(editable=True)),
             ],
             options={
                 "db_table": "bot_identity",

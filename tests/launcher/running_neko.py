@@ -132,6 +132,13 @@ class RunningNeko:
         """Send the signals one after the other and return the exit code; fail if it takes too long."""
         for number in signals or (signal.SIGTERM,):
             self.child.send(number)
+        return self._await_end()
+
+    def ended(self) -> int:
+        """Wait until it has left by itself and return the exit code."""
+        return self._await_end()
+
+    def _await_end(self) -> int:
         await_that(
             lambda: self.child.exit_code() is not None,
             seconds=STOP_SECONDS,

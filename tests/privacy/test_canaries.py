@@ -97,7 +97,7 @@ def test_marked_values_are_nowhere_in_the_clear(product: Product) -> None:
 def test_the_sweep_finds_what_is_there(product: Product) -> None:
     """The control: a value that is planted in the clear is found, as text and as bytes."""
     with psycopg.connect(product.database_url) as connection:
-        connection.execute("INSERT INTO outbox.bot_identity VALUES ('planted', 1, %s)", [TEXT])
+        connection.execute("INSERT INTO outbox.bot_identity VALUES ('planted', 1, %s, '', '')", [TEXT])
         connection.execute(
             "INSERT INTO outbox.parked_update VALUES (%s, %s, current_date)", [b"planted", ANSWER.encode()]
         )

@@ -114,6 +114,7 @@ def test_an_empty_value_counts_as_not_given() -> None:
         ("NEKO_SOURCE_URL", "javascript:alert(1)"),
         ("DATABASE_URL", "mysql://root:hunter2@db/neko"),
         ("REDIS_URL", "amqp://guest:hunter3@mq"),
+        ("REDIS_URL", "redis://:hunter4@:99999/0"),
         ("NEKO_CONTACT", "two\nlines"),
     ],
 )

@@ -128,6 +128,8 @@ def test_numbers_that_are_none_do_no_harm() -> None:
         "text",
         {"message_id": 1},
         _message(chat={"id": "x", "type": "private"}),
+        _message(chat={"id": 2**200, "type": "private"}),
+        _message(message_id=10**300),
         _message(chat={"id": float("nan"), "type": "private"}),
         _message(text=["hello"]),
         _message(entities="bold"),
