@@ -10,17 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from django.conf import settings as settings_now
 from django.core.checks import CheckMessage, run_checks
 from django.db import connection
 from pytest_django.fixtures import Settings
 
 from nekonymous_site import system_checks
-from nekonymous_site.crypto import process_keys
 from nekonymous_site.environment import CHECKOUT
-from nekonymous_site.pipeline import durable_transaction
 from nekonymous_site.startup import EXIT_WRONG_CONFIGURATION
-from outbox.services import record_bot
 
 # Made up, and the same in every worker that collects these tests.
 KEY, OTHER_KEY = (
@@ -180,37 +176,6 @@ class TestDatabaseChecks:
         assert "CREATE ROLE neko_dreams_reader NOLOGIN;" in str(warning.hint)
         assert "neko_accounts_reader" not in str(warning.hint)
         assert system_checks.check_reader_roles(databases=None) == []
-
-    def test_the_bot_that_the_database_serves(self, settings: Settings) -> None:
-        settings.NEKO = replace(settings.NEKO, bot_id=17)
-        assert system_checks.check_database_serves_this_bot(databases=ASKED) == []
-        with durable_transaction() as pipeline:
-            record_bot(pipeline, bot_id=17, username="seventeen_bot")
-        assert system_checks.check_database_serves_this_bot(databases=ASKED) == []
-        settings.NEKO = replace(settings.NEKO, bot_id=18)
-        (error,) = system_checks.check_database_serves_this_bot(databases=ASKED)
-        assert error.id == "neko.E013"
-
-    def test_the_keys_that_the_database_was_begun_with(self) -> None:
-        assert system_checks.check_keys_fit_database(databases=ASKED) == []
-        with durable_transaction() as pipeline:
-            record_bot(pipeline, bot_id=17, username="seventeen_bot")
-        assert system_checks.check_keys_fit_database(databases=ASKED) == []
-        master_keys, pepper = settings_now.NEKO.master_keys, settings_now.NEKO.hmac_pepper
-        assert master_keys is not None
-        assert pepper is not None
-        other_kid = "7:" + master_keys.partition(":")[2]
-        for keys in ((master_keys, OTHER_KEY), (f"1:{KEY}", pepper), (other_kid, pepper)):
-            process_keys.configure(master_keys=keys[0], pepper=keys[1])
-            try:
-                (error,) = system_checks.check_keys_fit_database(databases=ASKED)
-            finally:
-                process_keys.configure(master_keys=master_keys, pepper=pepper)
-            assert error.id == "neko.E014"
-        process_keys.configure(master_keys=f"9:{KEY},{master_keys}", pepper=pepper)
-        rotated = system_checks.check_keys_fit_database(databases=ASKED)
-        process_keys.configure(master_keys=master_keys, pepper=pepper)
-        assert rotated == []
 
     def test_this_very_configuration_passes(self) -> None:
         messages = run_checks(
