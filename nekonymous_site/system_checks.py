@@ -206,7 +206,7 @@ def check_database_serves_this_bot(
     served = _bot_identity(databases)
     if bot_id is None or served is None or served[0] == bot_id:
         return []
-    hint = "Give each bot a database of its own, or set the token of the bot that this one has served so far."
+    hint = "Give each bot a database (NEKO_DATA_DIR) of its own, or set the token of the bot served so far."
     return [Error("The database serves another bot.", hint=hint, id="neko.E013")]
 
 

@@ -9,6 +9,7 @@ from nekonymous_site.crypto.errors import MalformedCapability
 REPLY: Final = "r:"
 INBOX: Final = "ib:"
 REPEAT_MARK: Final = "i:repeat"
+SENDER_MARK: Final = "i:sender"
 
 
 def reply_data(capability: Capability) -> str:

@@ -45,4 +45,6 @@ def answer_tap(visit: Visit, tap: CallbackQuery) -> HandlerAnswer:
         return answer_inbox(visit, "")
     if data == callback_data.REPEAT_MARK:
         return HandlerAnswer(toast=outcome_texts.repeat_explained(visit.language))
+    if data == callback_data.SENDER_MARK:
+        return HandlerAnswer(toast=outcome_texts.sender_explained(visit.language))
     return HandlerAnswer(toast=outcome_texts.button_dead(visit.language))

@@ -14,11 +14,15 @@ def inbox_keyboard(language: str) -> Keyboard:
 
 
 def ticket_keyboard(capability: Capability, *, language: str, possible_repeat: bool) -> Keyboard:
-    """The actions under a delivered message; the repeat mark stands in a row of its own above them."""
-    rows = [[_button(outcome_texts.reply_button(language), callback_data.reply_data(capability))]]
+    """The actions under a delivered message, and above them whose words it is not: the bot's.
+
+    The marks stand in buttons, so that they fit a text of full length as well.
+    """
+    marks = [_button(outcome_texts.sender_button(language), callback_data.SENDER_MARK)]
     if possible_repeat:
-        rows.insert(0, [_button(outcome_texts.repeat_button(language), callback_data.REPEAT_MARK)])
-    return _inline(*rows)
+        marks.append(_button(outcome_texts.repeat_button(language), callback_data.REPEAT_MARK))
+    actions = [_button(outcome_texts.reply_button(language), callback_data.reply_data(capability))]
+    return _inline(marks, actions)
 
 
 def _button(text: str, data: str) -> dict[str, str]:

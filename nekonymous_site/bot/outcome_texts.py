@@ -24,9 +24,9 @@ def welcome(language: str, *, link: str, contact: str | None) -> str:
         "",
         translate(
             language,
-            "🔐 What is kept: a message lies sealed until it is delivered, then its text is erased; the "
-            "sealed way back to its sender, which answers need, goes after 30 days. Whoever runs this bot "
-            "could still open what is sealed. It is not end-to-end encrypted.",
+            "🔐 What is kept: a message lies encrypted until it is delivered, then its text is erased; the "
+            "encrypted address of its sender, which answers need, expires after 30 days. Whoever runs this "
+            "bot could still open what is kept. It is not end-to-end encrypted.",
         ),
         translate(language, "🔞 For whom: adults, 18 and over."),
     ]
@@ -52,7 +52,7 @@ def compose_prompt(language: str) -> str:
 
 def reply_prompt(language: str) -> str:
     return translate(
-        language, "↩️ Write your answer now. It goes to the sender anonymously.\n\n/cancel to stop."
+        language, "↩️ Write your answer now. Your account is not shown to them.\n\n/cancel to stop."
     )
 
 
@@ -61,11 +61,11 @@ def own_link_opened(language: str) -> str:
 
 
 def dead_link(language: str) -> str:
-    return translate(language, "This link does not work any more. Ask its owner for a new one.")
+    return translate(language, "This link does not work. Ask its owner for a new one.")
 
 
 def accepted(language: str) -> str:
-    return translate(language, "✅ Sent. Your message waits sealed until it is read.")
+    return translate(language, "✅ Sent. Your message is kept encrypted until it is delivered.")
 
 
 def not_taking(language: str) -> str:
@@ -86,7 +86,7 @@ def inbox_empty(language: str) -> str:
 
 
 def inbox_coming(language: str, *, count: int) -> str:
-    return translate(language, "Bringing your messages: {count}").format(count=_number(language, count))
+    return translate(language, "On the way to you: {count}").format(count=_number(language, count))
 
 
 def cancelled(language: str) -> str:
@@ -100,17 +100,21 @@ def nothing_to_cancel(language: str) -> str:
 def nothing_open(language: str) -> str:
     return translate(
         language,
-        "This was not sent to anybody: no message is open. Open somebody's link to write to them, or answer "
-        "a message with its button.",
+        "This was not sent, because it has no recipient. To write to somebody, open their link; to answer a "
+        "message, tap Reply under it or reply to it.",
     )
 
 
-def text_only(language: str) -> str:
-    return translate(language, "Only text can be sent for now. What you were writing is still open.")
+def text_only(language: str, *, draft_open: bool) -> str:
+    """Say that a message was not sent since it is no text; a draft that was open still is."""
+    refusal = translate(language, "Only text can be sent for now.")
+    return f"{refusal} {_still_open(language)}" if draft_open else refusal
 
 
-def empty_text(language: str) -> str:
-    return translate(language, "There is no text in this. What you were writing is still open.")
+def empty_text(language: str, *, draft_open: bool) -> str:
+    """Say that a message was not sent since there is nothing to read in it."""
+    refusal = translate(language, "There is no text in this message.")
+    return f"{refusal} {_still_open(language)}" if draft_open else refusal
 
 
 def unknown_command(language: str) -> str:
@@ -138,11 +142,21 @@ def update_parked(language: str) -> str:
 
 
 def inbox_button(language: str) -> str:
-    return translate(language, "📬 Bring them")
+    return translate(language, "📬 Show messages")
 
 
 def reply_button(language: str) -> str:
     return translate(language, "↩️ Reply")
+
+
+def sender_button(language: str) -> str:
+    return translate(language, "✉️ Anonymous message")
+
+
+def sender_explained(language: str) -> str:
+    return translate(
+        language, "Somebody wrote this who does not show their account. It does not come from the bot."
+    )
 
 
 def repeat_button(language: str) -> str:
@@ -151,6 +165,10 @@ def repeat_button(language: str) -> str:
 
 def repeat_explained(language: str) -> str:
     return translate(language, "Telegram did not say whether this arrived before, so it may be here twice.")
+
+
+def _still_open(language: str) -> str:
+    return translate(language, "You can still write your message.")
 
 
 def _whom_to_ask(language: str, *, contact: str) -> str:

@@ -64,6 +64,8 @@ class DataFolder:
                 "run as that user, or set NEKO_DATA_DIR to a folder of your own"
             )
         self.root.chmod(0o700)
+        # Keys lie here: a folder inside somebody's checkout must not be taken into it.
+        (self.root / ".gitignore").write_text("*\n")
         for folder in (self.logs, self.root / "beat"):
             folder.mkdir(mode=0o700, exist_ok=True)
 

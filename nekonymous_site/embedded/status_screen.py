@@ -1,5 +1,6 @@
 """The one screen that says what runs, where, and what to try next."""
 
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 from nekonymous_site.embedded.console import say
 from nekonymous_site.embedded.process_environment import ProductEnvironment
 from nekonymous_site.embedded.product_processes import local_address
+
+_OPEN_BOT = "open your bot in Telegram and press Start"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +21,8 @@ class StatusScreen:
     sockets: Path | None
     logs: Path
     version: str | None
+    failing: tuple[str, ...]
+    given_data_dir: str | None
     ready_seconds: float
     walk: tuple[str, ...]
 
@@ -48,6 +53,11 @@ class StatusScreen:
         yield "web", local_address(self.product.settings)
         if self.product.sandbox:
             yield "sandbox", f"{self._sandbox_page()}  (stands in for Telegram)"
+        if self.failing:
+            yield (
+                "degraded",
+                f"{', '.join(self.failing)} failing; /ready tells when that is over",
+            )
         yield "updates", f"by {self.product.settings.updates}"
         yield "data", str(self.product.settings.data_dir)
         yield "logs", str(self.logs)
@@ -67,14 +77,18 @@ class StatusScreen:
         if self.product.sandbox:
             return (
                 f"open {self._sandbox_page()} : how to be one of the made-up people",
-                "in another terminal: ./neko demo (two of them write to each other)",
-                "use your own bot: NEKO_DATA_DIR=my-bot TELEGRAM_BOT_TOKEN=<token from @BotFather> ./neko up",
+                f"in another terminal: {self._neko()} demo (two of them write to each other)",
+                'use your own bot: NEKO_DATA_DIR="$HOME/my-bot" TELEGRAM_BOT_TOKEN=<token> ./neko up',
             )
         return (
-            "open your bot in Telegram and press Start",
-            "in another terminal: ./neko check --deploy",
+            "check the token and the way to the Bot API" if "bot_api" in self.failing else _OPEN_BOT,
+            f"in another terminal: {self._neko()} check --deploy",
             f"watch {self.logs}",
         )
+
+    def _neko(self) -> str:
+        """How another terminal calls ./neko so that it meets this one."""
+        return f"NEKO_DATA_DIR={shlex.quote(self.given_data_dir)} ./neko" if self.given_data_dir else "./neko"
 
     def _sandbox_page(self) -> str:
         return f"http://127.0.0.1:{self.product.settings.sandbox_port}/"

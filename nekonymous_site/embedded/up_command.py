@@ -186,9 +186,16 @@ class _Up:
             sockets=self._servers.sockets if self._servers else None,
             logs=self._folder.logs,
             version=str(version) if version else None,
+            failing=self._failing_checks(product),
+            given_data_dir=self._environ.get("NEKO_DATA_DIR"),
             ready_seconds=self._ready_seconds,
             walk=walk,
         ).show()
+
+    def _failing_checks(self, product: ProductEnvironment) -> tuple[str, ...]:
+        checks = json_of(local_address(product.settings), "/ready").get("checks")
+        words = checks.items() if isinstance(checks, dict) else ()
+        return tuple(str(name) for name, word in words if word != "ok")
 
     def _stop_everything(self) -> None:
         began = time.monotonic()

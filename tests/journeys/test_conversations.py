@@ -80,7 +80,7 @@ def test_what_is_no_text_is_answered_and_the_draft_stays(town: Town, kind: str) 
     alice.opens(link)
     alice.sends(kind)
     town.settle()
-    assert alice.sees()[-1].text == outcome_texts.text_only("en")
+    assert alice.sees()[-1].text == outcome_texts.text_only("en", draft_open=True)
     alice.says("then in words")
     bob.says("/inbox")
     town.settle()
@@ -105,6 +105,34 @@ def test_an_answer_by_gesture_leaves_the_open_draft_alone(town: Town) -> None:
     town.settle()
     assert [seen.text for seen in town.delivered(alice)] == ["an answer to Alice"]
     assert [seen.text for seen in town.delivered(carol)] == ["a first word to Carol"]
+
+
+def test_a_photo_by_gesture_is_refused_without_a_word_of_a_draft(town: Town) -> None:
+    bob, link = town.owner()
+    alice = town.person("Alice")
+    town.writes(alice, link, "hello Bob")
+    town.settle()
+    bob.says("/inbox")
+    town.settle()
+    [message] = town.delivered(bob)
+    bob.sends("photo", reply_to=message)
+    town.settle()
+    assert bob.sees()[-1].text == outcome_texts.text_only("en", draft_open=False)
+    assert count("tickets.ticket") == 1
+
+
+def test_a_delivered_text_says_that_it_is_not_the_bots(town: Town) -> None:
+    bob, link = town.owner()
+    alice = town.person("Alice")
+    town.writes(alice, link, "Your account is locked, send the code to @x")
+    town.settle()
+    bob.says("/inbox")
+    town.settle()
+    [message] = town.delivered(bob)
+    assert message.buttons[0].text == outcome_texts.sender_button("en")
+    tap = bob.taps(message, "i:sender")
+    town.settle()
+    assert bob.awaits_toast(tap).text == outcome_texts.sender_explained("en")
 
 
 def test_nobody_can_use_somebody_elses_button(town: Town) -> None:

@@ -163,7 +163,7 @@ def test_the_reply_gesture_finds_the_capability_behind_a_repeat_mark() -> None:
     for possible_repeat in (False, True):
         keyboard = keyboards.ticket_keyboard(capability, language="en", possible_repeat=possible_repeat)
         read = Keyboard.model_validate(keyboard)
-        assert len(read.inline_keyboard) == 1 + possible_repeat
+        assert len(read.inline_keyboard[0]) == 1 + possible_repeat
         assert callback_data.find_reply_capability(read) == capability
 
 

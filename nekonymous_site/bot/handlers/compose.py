@@ -19,10 +19,10 @@ def answer_message(visit: Visit, message: Message) -> HandlerAnswer:
     if gesture is None and draft is None:
         return screen(outcome_texts.nothing_open(visit.language))
     if message.text is None:
-        return screen(outcome_texts.text_only(visit.language))
+        return screen(outcome_texts.text_only(visit.language, draft_open=draft is not None))
     content = read_content(message)
     if content is None:
-        return screen(outcome_texts.empty_text(visit.language))
+        return screen(outcome_texts.empty_text(visit.language, draft_open=draft is not None))
     if gesture is not None:
         return answer_reply_text(visit, content, capability=gesture, message_id=message.message_id)
     return _answer_draft(visit, content, draft=draft, message_id=message.message_id)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import structlog
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from typing_extensions import override
 
@@ -33,6 +34,10 @@ class Command(BaseCommand):
     @override
     def handle(self, *_args: Any, **_options: Any) -> None:
         refuse_wrong_configuration()
+        if settings.NEKO.updates == "webhook":
+            raise CommandError(
+                "updates come by webhook here, and fetching would end that: NEKO_UPDATES=polling"
+            )
         stop = _StopRequest()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop.request)
