@@ -4,8 +4,19 @@ import pytest
 from town import Town, count
 
 from nekonymous_site.bot import outcome_texts
+from nekonymous_site.sandbox.people import Person, SeenMessage
 
 FOUR_THOUSAND_LETTERS = "سلام به همه. " * 315  # of two bytes each, more than any address holds
+
+
+def _someone_who_received(town: Town, text: str) -> tuple[Person, SeenMessage]:
+    bob, link = town.owner()
+    town.writes(town.person("Alice"), link, text)
+    town.settle()
+    bob.says("/inbox")
+    town.settle()
+    [message] = town.delivered(bob)
+    return bob, message
 
 
 def test_a_text_of_full_length_and_its_formatting_arrive_whole(town: Town) -> None:
@@ -108,13 +119,7 @@ def test_an_answer_by_gesture_leaves_the_open_draft_alone(town: Town) -> None:
 
 
 def test_a_photo_by_gesture_is_refused_without_a_word_of_a_draft(town: Town) -> None:
-    bob, link = town.owner()
-    alice = town.person("Alice")
-    town.writes(alice, link, "hello Bob")
-    town.settle()
-    bob.says("/inbox")
-    town.settle()
-    [message] = town.delivered(bob)
+    bob, message = _someone_who_received(town, "hello Bob")
     bob.sends("photo", reply_to=message)
     town.settle()
     assert bob.sees()[-1].text == outcome_texts.text_only("en", draft_open=False)
@@ -122,13 +127,7 @@ def test_a_photo_by_gesture_is_refused_without_a_word_of_a_draft(town: Town) -> 
 
 
 def test_a_delivered_text_says_that_it_is_not_the_bots(town: Town) -> None:
-    bob, link = town.owner()
-    alice = town.person("Alice")
-    town.writes(alice, link, "Your account is locked, send the code to @x")
-    town.settle()
-    bob.says("/inbox")
-    town.settle()
-    [message] = town.delivered(bob)
+    bob, message = _someone_who_received(town, "Your account is locked, send the code to @x")
     assert message.buttons[0].text == outcome_texts.sender_button("en")
     tap = bob.taps(message, "i:sender")
     town.settle()
