@@ -1,12 +1,15 @@
 """Running a child to its end."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 from nekonymous_site.embedded.child_process import Child, ChildPlan, start_child
-from nekonymous_site.embedded.failures import LauncherFailure
+from nekonymous_site.embedded.failures import LauncherFailure, StopRequested
 from nekonymous_site.embedded.stop_request import StopRequest
 from nekonymous_site.embedded.waiting import wait_until
+
+POLITE_STOP_SECONDS = 8
 
 
 def _nothing() -> None:
@@ -40,6 +43,29 @@ def run_to_end(
     if child.exit_code() != 0:
         raise _failure(child, log_path=log_path)
     return child.last_lines()
+
+
+def run_on_terminal(plan: ChildPlan, *, seconds: float, stop: StopRequest) -> int:
+    """Run the plan with the terminal as its output and return its exit code.
+
+    Raises LauncherFailure if it takes too long, and StopRequested, once it was interrupted and has had a
+    moment to clear up, if somebody asks to stop; in every case nothing of it is left running.
+    """
+    child = start_child(plan, log_path=None)
+
+    def has_ended() -> bool:
+        return child.exit_code() is not None
+
+    try:
+        if not wait_until(has_ended, seconds=seconds, stop=stop):
+            raise LauncherFailure(f"{plan.name} took more than {seconds:.0f} s")
+    except StopRequested:
+        child.send(signal.SIGINT)
+        wait_until(has_ended, seconds=POLITE_STOP_SECONDS, stop=StopRequest())
+        raise
+    finally:
+        child.kill_group()
+    return child.exit_code() or 0
 
 
 def _failure(child: Child, *, log_path: Path) -> LauncherFailure:

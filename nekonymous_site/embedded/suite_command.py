@@ -1,24 +1,21 @@
 """`./neko test`: private servers, then every check, then pytest."""
 
 import secrets
-import signal
 import sys
 from collections.abc import Mapping, Sequence
 
-from nekonymous_site.embedded.child_process import ChildPlan, start_child
+from nekonymous_site.embedded.child_process import ChildPlan
 from nekonymous_site.embedded.console import say
 from nekonymous_site.embedded.data_folder import DataFolder
-from nekonymous_site.embedded.failures import LauncherFailure, StopRequested
+from nekonymous_site.embedded.one_shot import run_on_terminal
 from nekonymous_site.embedded.postgres_bootstrap import TEST_TEMPLATE
 from nekonymous_site.embedded.private_servers import migrate, private_servers, throwaway_environ
 from nekonymous_site.embedded.static_checks import code_checks, run_checks
 from nekonymous_site.embedded.stop_request import StopRequest
 from nekonymous_site.embedded.temporary_places import held_folder
-from nekonymous_site.embedded.waiting import wait_until
 
 FOLDER_PREFIX = "neko-test-"
 PYTEST_SECONDS = 3600
-PYTEST_STOP_SECONDS = 8
 
 
 def run_suite(pytest_arguments: Sequence[str], *, environ: Mapping[str, str]) -> int:
@@ -40,7 +37,10 @@ def run_suite(pytest_arguments: Sequence[str], *, environ: Mapping[str, str]) ->
             say("== Migrations, once, into the database every test database is copied from")
             at_template = suite_environ | {"DATABASE_URL": servers.template_url}
             migrate(at_template, folder=folder, stop=stop)
-            return _run_pytest(pytest_arguments, environ=suite_environ, stop=stop)
+            say("== Tests (pytest)")
+            pytest = (sys.executable, "-m", "pytest", *pytest_arguments)
+            plan = ChildPlan(name="pytest", argv=pytest, environ=suite_environ)
+            return run_on_terminal(plan, seconds=PYTEST_SECONDS, stop=stop)
 
 
 def _production_environ(environ: Mapping[str, str]) -> dict[str, str]:
@@ -55,20 +55,3 @@ def _run_code_checks(environ: Mapping[str, str], *, folder: DataFolder, stop: St
     say("== Checks that read the code (the first time they take a minute)")
     checks = code_checks(environ, production=_production_environ(environ))
     run_checks(checks, logs=folder.logs, stop=stop)
-
-
-def _run_pytest(arguments: Sequence[str], *, environ: Mapping[str, str], stop: StopRequest) -> int:
-    say("== Tests (pytest)")
-    plan = ChildPlan(name="pytest", argv=(sys.executable, "-m", "pytest", *arguments), environ=environ)
-    child = start_child(plan, log_path=None)
-    try:
-        if not wait_until(lambda: child.exit_code() is not None, seconds=PYTEST_SECONDS, stop=stop):
-            raise LauncherFailure(f"the tests took more than {PYTEST_SECONDS} s")
-    except StopRequested:
-        child.send(signal.SIGINT)
-        wait_for_end = StopRequest()
-        wait_until(lambda: child.exit_code() is not None, seconds=PYTEST_STOP_SECONDS, stop=wait_for_end)
-        raise
-    finally:
-        child.kill_group()
-    return child.exit_code() or 0
