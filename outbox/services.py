@@ -19,8 +19,8 @@ _PURGE_EXPIRED: Final[LiteralString] = """
     WITH old_intents AS (
         SELECT intent_id FROM outbox.intent
         -- whatever has not been sent in 30 days has outlived its ticket
-        WHERE created_on < current_date
-            - CASE WHEN state IN ('sent', 'suppressed', 'failed') THEN 7 ELSE 30 END
+        WHERE created_on < current_date - 7
+            AND (state IN ('sent', 'suppressed', 'failed') OR created_on < current_date - 30)
         LIMIT %(limit)s FOR UPDATE SKIP LOCKED
     ), intents AS (
         DELETE FROM outbox.intent USING old_intents AS old WHERE intent.intent_id = old.intent_id
