@@ -11,6 +11,8 @@ from outbox.telegram_client import BotApiCall, request
 # Asked for by name: leaving the list out would keep whatever an earlier registration asked for.
 ALLOWED_UPDATES: Final = ["message", "callback_query"]
 LONG_POLL_SECONDS: Final = 25
+# The sweeper asks between two rounds: a Bot API that hangs must not hold up what waits in Postgres.
+IDENTIFY_SECONDS: Final = 3
 BATCH_UPDATES: Final = 100
 
 
@@ -19,7 +21,7 @@ def identify_bot() -> str:
 
     Raises BotApiFailure, and AnotherBotOwnsDatabase when the database serves another bot.
     """
-    me = request(BotApiCall(method="getMe", parameters={}))
+    me = request(BotApiCall(method="getMe", parameters={}), timeout_seconds=IDENTIFY_SECONDS)
     with durable_transaction() as pipeline:
         outbox.services.record_bot(pipeline, bot_id=me["id"], username=me["username"])
     username: str = me["username"]
