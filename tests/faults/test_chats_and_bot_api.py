@@ -4,6 +4,7 @@ import socket
 from dataclasses import replace
 
 import pytest
+from delivery_scenes import TEXT, ask_for_one_message
 from pytest_django.fixtures import Settings
 from stored_rows import change_rows, let_pass, read_rows, read_value
 from town import Town, count, hurry_lanes
@@ -11,8 +12,6 @@ from town import Town, count, hurry_lanes
 from nekonymous_site.bot.lane_pump import pump_due_lanes
 from nekonymous_site.sandbox.people import Person
 from outbox import telegram_client
-
-TEXT = "I liked your talk."
 
 
 def _last(person: Person) -> str:
@@ -73,12 +72,7 @@ def test_a_rate_limit_may_come_any_number_of_times(town: Town) -> None:
 
 
 def _bob_has_a_message_and_has_left(town: Town) -> tuple[Person, Person, str]:
-    bob, link = town.owner()
-    alice = town.person("Alice")
-    town.writes(alice, link, TEXT)
-    town.settle()
-    bob.says("/inbox")
-    town.take_updates()
+    alice, bob, link = ask_for_one_message(town)
     bob.blocks_bot()
     town.settle()
     return alice, bob, link
@@ -127,12 +121,7 @@ def test_nobody_is_told_of_a_message_while_they_cannot_be_reached(town: Town) ->
 
 
 def test_a_chat_that_is_never_found_is_given_up_like_one_that_blocks(town: Town) -> None:
-    bob, link = town.owner()
-    alice = town.person("Alice")
-    town.writes(alice, link, TEXT)
-    town.settle()
-    bob.says("/inbox")
-    town.take_updates()
+    _, bob, _ = ask_for_one_message(town)
     town.sandbox.inject_fault("chat_not_found", chat_id=bob.id, count=100)
     town.settle()
     assert count("accounts.account", "NOT reachable") == 1

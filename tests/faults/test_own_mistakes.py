@@ -1,21 +1,12 @@
 """Mistakes of ours and of an outage as a whole: they cost nobody else a message."""
 
 import pytest
+from delivery_scenes import ask_for_messages
 from stored_rows import change_rows
 from town import Town, count
 
 from nekonymous_site.bot import lane_pump, rendering
 from outbox.delivery_policy import IntentKind
-
-
-def _write_and_ask(town: Town) -> None:
-    bob, link = town.owner()
-    alice = town.person("Alice")
-    town.writes(alice, link, "first")
-    town.settle(notices=False)
-    bob.says("/inbox")
-    town.take_updates()
-    town.drain()
 
 
 def test_a_text_that_cannot_be_rendered_is_given_back_without_a_mark(
@@ -24,7 +15,7 @@ def test_a_text_that_cannot_be_rendered_is_given_back_without_a_mark(
     def fail(*_arguments: object) -> None:
         raise TypeError
 
-    _write_and_ask(town)
+    ask_for_messages(town)
     monkeypatch.setitem(rendering._RENDERS, IntentKind.TICKET, fail)
     town.pump()
     assert count("accounts.unread", "state = 'waiting' AND NOT possible_repeat") == 1
@@ -34,7 +25,7 @@ def test_a_text_that_cannot_be_rendered_is_given_back_without_a_mark(
 
 def test_a_kind_that_only_a_newer_version_knows_stops_nobody(town: Town) -> None:
     """After a roll-back the tables may hold intents that this version has no word for."""
-    _write_and_ask(town)
+    ask_for_messages(town)
     change_rows("UPDATE outbox.intent SET kind = 'from_the_future' WHERE kind = 'ticket'")
     carol, _ = town.owner("Carol")
     assert carol.sees()[-1].from_bot

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
+from delivery_scenes import TEXT, ask_for_one_message
 from stored_rows import read_rows
 from town import Town, count, hurry_lanes
 
@@ -11,7 +12,6 @@ from nekonymous_site.sandbox.people import Person, SeenMessage
 from outbox import telegram_client
 from tests.sandbox.sandbox_process import await_that
 
-TEXT = "I liked your talk."
 REPEAT = "i:repeat"
 
 
@@ -71,12 +71,7 @@ def _state_of(kind: str) -> list[tuple[object, ...]]:
 
 def _ticket_on_its_way(town: Town) -> tuple[Person, Person]:
     """Alice's message has been asked for by Bob and is the next thing to be sent."""
-    bob, link = town.owner()
-    alice = town.person("Alice")
-    town.writes(alice, link, TEXT)
-    town.settle()
-    bob.says("/inbox")
-    town.take_updates()
+    alice, bob, _ = ask_for_one_message(town)
     town.pump()
     assert town.drain()
     return alice, bob

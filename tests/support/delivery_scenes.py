@@ -13,6 +13,17 @@ from outbox.send_result import Suppressed
 TEXT = "I liked your talk."
 
 
+def ask_for_one_message(town: Town) -> tuple[Person, Person, str]:
+    """Alice has written to Bob, who has asked for it; gives both and Bob's link. Nothing is drained yet."""
+    bob, link = town.owner()
+    alice = town.person("Alice")
+    town.writes(alice, link, TEXT)
+    town.settle()
+    bob.says("/inbox")
+    town.take_updates()
+    return alice, bob, link
+
+
 def ask_for_messages(town: Town, *, messages: int = 1) -> Person:
     """Bob's messages are the next thing to be sent."""
     bob, link = town.owner()
