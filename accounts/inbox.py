@@ -12,7 +12,7 @@ from typing import Final
 from accounts.records import UNREAD_CAPABILITY
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.capabilities import Capability
-from nekonymous_site.crypto.identifiers import AccountId, Envelope, UnreadDedupeTag
+from nekonymous_site.crypto.identifiers import AccountId, Envelope, UnreadDedupeTag, UnreadWithdrawTag
 from nekonymous_site.crypto.sealed_envelope import open_record, seal_record
 from nekonymous_site.pipeline import Answer, Row, StatementPipeline, any_row
 
@@ -46,19 +46,28 @@ def dedupe_tag(account_id: AccountId, *, capability: Capability) -> UnreadDedupe
     )
 
 
-def queue_unread(pipeline: StatementPipeline, account_id: AccountId, *, capability: Capability) -> None:
-    """Queue a capability behind the others of its inbox, marked as not yet noticed. May be repeated."""
+def queue_unread(
+    pipeline: StatementPipeline,
+    account_id: AccountId,
+    *,
+    capability: Capability,
+    withdraw_tag: UnreadWithdrawTag,
+) -> None:
+    """Queue a capability behind the others of its inbox, marked as not yet noticed. May be repeated.
+
+    By the withdraw tag its sender's side finds the row without knowing whose inbox it is in.
+    """
     tag = dedupe_tag(account_id, capability=capability)
     envelope = seal_record(UNREAD_CAPABILITY, record_id=tag, plaintext=capability.to_text().encode("ascii"))
     pipeline.queue_write(
         """
         INSERT INTO accounts.unread
-            (unread_id, account_id, position, dedupe_tag, capability, state, expires_on)
-        SELECT %s, %s, coalesce(max(position), 0) + 1, %s, %s, 'waiting', current_date + %s::int
+            (unread_id, account_id, position, dedupe_tag, capability, withdraw_tag, state, expires_on)
+        SELECT %s, %s, coalesce(max(position), 0) + 1, %s, %s, %s, 'waiting', current_date + %s::int
         FROM accounts.unread WHERE account_id = %s
         ON CONFLICT (dedupe_tag) DO NOTHING
         """,
-        [secrets.token_bytes(16), account_id, tag, envelope, RETENTION_DAYS, account_id],
+        [secrets.token_bytes(16), account_id, tag, envelope, withdraw_tag, RETENTION_DAYS, account_id],
     )
 
 
@@ -179,6 +188,19 @@ def queue_unread_finished(
         [tag, attempt_id],
         read=any_row,
     )
+
+
+def queue_unread_withdrawn(pipeline: StatementPipeline, tag: UnreadWithdrawTag) -> None:
+    """Delete the row of a message that its sender takes back, whatever its state. May be repeated.
+
+    Takes no inbox's lock, since the sender's side knows none: an attempt that owns the row finds it gone.
+    """
+    pipeline.queue_write("DELETE FROM accounts.unread WHERE withdraw_tag = %s", [tag])
+
+
+def queue_unread_begun(pipeline: StatementPipeline, tag: UnreadDedupeTag) -> None:
+    """A first part has been delivered: from now on its sender cannot take the message back."""
+    pipeline.queue_write("UPDATE accounts.unread SET withdraw_tag = NULL WHERE dedupe_tag = %s", [tag])
 
 
 def queue_unread_returned(

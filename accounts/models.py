@@ -19,6 +19,9 @@ class Account(PlaneModel):
     chat_route = models.BinaryField(editable=True)  # sealed chat id
     display_name = models.BinaryField(null=True, editable=True)  # sealed; null: not chosen yet
     language = models.CharField(max_length=8)
+    time_zone = models.CharField(max_length=64, db_default="UTC", default="UTC")
+    refused_kinds = models.SmallIntegerField(default=0, db_default=0)  # accounts.preferences.ReceiveKind
+    paused_until = models.DateTimeField(null=True)  # to the hour, rounded up; year 9999: until resumed
     reachable = models.BooleanField(default=True, db_default=True)
     created_on = models.DateField()
 
@@ -52,18 +55,63 @@ class Draft(PlaneModel):
         indexes = (models.Index(fields=["expires_at"], name="draft_expiry"),)  # purge
 
 
+class Composition(PlaneModel):
+    """What a person has handed in and what is no ticket yet: parts still coming in, or a question open."""
+
+    account_id = models.BinaryField(primary_key=True, editable=True)
+    body = models.BinaryField(editable=True)
+    ready_at = models.DateTimeField(null=True)  # when no more parts are waited for; null: a question is open
+    expires_at = models.DateTimeField()  # to the hour, rounded up
+
+    class Meta:
+        db_table = "composition"
+        indexes = (
+            # the gathering worker's work list
+            models.Index(fields=["ready_at"], name="composition_ready", condition=Q(ready_at__isnull=False)),
+            models.Index(fields=["expires_at"], name="composition_expiry"),  # purge
+        )
+
+
+class Block(PlaneModel):
+    """Somebody whose messages a person does not want, under a tag that names them to nobody."""
+
+    block_id = models.BinaryField(primary_key=True, editable=True)
+    account_id = models.BinaryField(editable=True)
+    block_tag = models.BinaryField(editable=True)
+    note = models.BinaryField(editable=True)  # sealed: by which message the owner knows them
+
+    class Meta:
+        db_table = "block"
+        constraints = (models.UniqueConstraint(fields=["block_tag"], name="block_tag_once"),)
+        indexes = (models.Index(fields=["account_id"], name="block_of_account"),)
+
+
+class Nickname(PlaneModel):
+    """What a person calls somebody who writes to them."""
+
+    contact_tag = models.BinaryField(primary_key=True, editable=True)
+    account_id = models.BinaryField(editable=True)
+    name = models.BinaryField(editable=True)
+
+    class Meta:
+        db_table = "nickname"
+        indexes = (models.Index(fields=["account_id"], name="nickname_of_account"),)
+
+
 class Unread(PlaneModel):
     """A sealed capability waiting in somebody's inbox. It says nothing of who sent it."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
         SENDING = "sending"
+        FILTERED = "filtered"  # set aside: neither announced nor drained, but it takes up a place
 
     unread_id = models.BinaryField(primary_key=True, editable=True)
     account_id = models.BinaryField(editable=True)
     position = models.BigIntegerField()  # inside one inbox
     dedupe_tag = models.BinaryField(editable=True)
     capability = models.BinaryField(editable=True)
+    withdraw_tag = models.BinaryField(null=True, editable=True)  # how its sender finds it, until it is sent
     state = models.CharField(max_length=8, choices=State)
     attempt_id = models.BinaryField(null=True, editable=True)  # the delivery attempt that owns the row
     generation = models.SmallIntegerField(default=0, db_default=0)  # delivery attempts given up so far
@@ -78,9 +126,11 @@ class Unread(PlaneModel):
         constraints = (
             models.UniqueConstraint(fields=["dedupe_tag"], name="unread_dedupe_tag_once"),
             models.UniqueConstraint(fields=["account_id", "position"], name="unread_position_once"),
+            models.UniqueConstraint(fields=["withdraw_tag"], name="unread_withdraw_tag_once"),
             models.CheckConstraint(
                 name="unread_owner_while_sending",
-                condition=Q(state="waiting", attempt_id=None) | Q(state="sending", attempt_id__isnull=False),
+                condition=Q(state__in=["waiting", "filtered"], attempt_id=None)
+                | Q(state="sending", attempt_id__isnull=False),
             ),
         )
         indexes = (

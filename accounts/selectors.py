@@ -1,10 +1,12 @@
 """Reads of the accounts plane. Each queues one statement into the open pipeline and gives a value."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from accounts.drafts import Draft, open_draft
-from accounts.records import CHAT_ROUTE
-from nekonymous_site.crypto.identifiers import AccountId, ActorHash, ChatId, Envelope
+from accounts.preferences import ReceiveKind
+from accounts.records import CHAT_ROUTE, DISPLAY_NAME
+from nekonymous_site.crypto.identifiers import AccountId, ActorHash, BlockTag, ChatId, Envelope
 from nekonymous_site.crypto.sealed_envelope import open_record
 from nekonymous_site.pipeline import Answer, Row, StatementPipeline, first_row
 
@@ -13,13 +15,17 @@ UNREAD_LIMIT = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Actor:
-    """Whoever wrote to the bot, with the draft that is open, if any."""
+    """Whoever wrote to the bot, with the draft and the composition that are open, if any."""
 
     account_id: AccountId
     actor_hash: ActorHash
     language: str
+    time_zone: str
     reachable: bool
     draft_envelope: Envelope | None
+    composition_envelope: Envelope | None = None
+    composition_is_open: bool = False  # whether more of it may still come
+    is_new: bool = False
 
     def draft(self) -> Draft | None:
         """Open the live draft; raises CryptoError when it cannot be opened."""
@@ -28,9 +34,14 @@ class Actor:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class LinkOwner:
-    """Whose link a slug is."""
+    """Whose link a slug is, and what they want to be called."""
 
     account_id: AccountId
+    name_envelope: Envelope | None
+
+    def display_name(self) -> str | None:
+        """Open the chosen name, if there is one; raises CryptoError when it cannot be opened."""
+        return _open_name(self.name_envelope, account_id=self.account_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +50,28 @@ class RecipientGate:
 
     actor_hash: ActorHash = field(repr=False)
     reachable: bool
+    paused: bool
+    blocked: bool  # this sender
+    refused_kinds: ReceiveKind
     has_room: bool
     link_active: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Preferences:
+    """What a person has set."""
+
+    display_name: str | None
+    paused_until: datetime | None  # `preferences.FOR_EVER`: until they resume; None: not paused
+    refused_kinds: ReceiveKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxCounts:
+    """How many messages wait in an inbox, and how many are on their way to its owner."""
+
+    waiting: int
+    on_the_way: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -55,26 +86,32 @@ class Reachable:
 
 
 def queue_actor(pipeline: StatementPipeline, actor_hash: ActorHash) -> Answer[Actor | None]:
-    """Find the account behind an actor hash, together with its live draft."""
+    """Find the account behind an actor hash, together with its live draft and composition."""
 
     def read(rows: list[Row]) -> Actor | None:
         row = first_row(rows)
         if row is None:
             return None
-        account_id, language, reachable, body = row
+        account_id, language, time_zone, reachable, draft, composition, is_open = row
         return Actor(
             account_id=account_id,
             actor_hash=actor_hash,
             language=language,
+            time_zone=time_zone,
             reachable=reachable,
-            draft_envelope=body,
+            draft_envelope=draft,
+            composition_envelope=composition,
+            composition_is_open=is_open,
         )
 
     return pipeline.queue(
         """
-        SELECT account.account_id, account.language, account.reachable, draft.body
+        SELECT account.account_id, account.language, account.time_zone, account.reachable, draft.body,
+            composition.body, coalesce(composition.ready_at > clock_timestamp(), false)
         FROM accounts.account
         LEFT JOIN accounts.draft ON draft.account_id = account.account_id AND draft.expires_at > now()
+        LEFT JOIN accounts.composition
+            ON composition.account_id = account.account_id AND composition.expires_at > now()
         WHERE account.actor_hash = %s
         """,
         [actor_hash],
@@ -85,9 +122,12 @@ def queue_actor(pipeline: StatementPipeline, actor_hash: ActorHash) -> Answer[Ac
 def queue_link_owner(pipeline: StatementPipeline, slug: str) -> Answer[LinkOwner | None]:
     """Find who owns an active link. A paused, full or unreachable owner is found all the same."""
     return pipeline.queue(
-        "SELECT account_id FROM accounts.public_link WHERE slug = %s AND active",
+        """
+        SELECT account_id, display_name FROM accounts.public_link JOIN accounts.account USING (account_id)
+        WHERE slug = %s AND active
+        """,
         [slug],
-        read=lambda rows: LinkOwner(account_id=rows[0][0]) if rows else None,
+        read=lambda rows: LinkOwner(account_id=rows[0][0], name_envelope=rows[0][1]) if rows else None,
     )
 
 
@@ -101,28 +141,34 @@ def queue_own_slug(pipeline: StatementPipeline, account_id: AccountId) -> Answer
 
 
 def queue_recipient_gate(
-    pipeline: StatementPipeline, account_id: AccountId, *, slug: str | None
+    pipeline: StatementPipeline, account_id: AccountId, *, slug: str | None, block_tag: BlockTag
 ) -> Answer[RecipientGate | None]:
     """Read the gate of an inbox; None when the account is gone. Queue it behind `queue_inbox_lock`.
 
-    With a slug the link must still be active and belong to this account; a reply has none.
+    With a slug the link must still be active and belong to this account; a reply has none. `block_tag` is
+    the one under which this recipient would have blocked this sender.
     """
 
     def read(rows: list[Row]) -> RecipientGate | None:
         row = first_row(rows)
         if row is None:
             return None
-        actor_hash, reachable, unread_count, link_active = row
+        actor_hash, reachable, paused, refused_kinds, blocked, unread_count, link_active = row
         return RecipientGate(
             actor_hash=actor_hash,
             reachable=reachable,
+            paused=paused,
+            blocked=blocked,
+            refused_kinds=ReceiveKind(refused_kinds),
             has_room=unread_count < UNREAD_LIMIT,
             link_active=link_active,
         )
 
     return pipeline.queue(
         """
-        SELECT account.actor_hash, account.reachable,
+        SELECT account.actor_hash, account.reachable, coalesce(account.paused_until > now(), false),
+            account.refused_kinds,
+            EXISTS (SELECT FROM accounts.block WHERE block.block_tag = %s),
             (SELECT count(*) FROM accounts.unread WHERE unread.account_id = account.account_id),
             %s::text IS NULL OR EXISTS (
                 SELECT FROM accounts.public_link
@@ -131,7 +177,28 @@ def queue_recipient_gate(
         FROM accounts.account
         WHERE account.account_id = %s
         """,
-        [slug, slug, account_id],
+        [block_tag, slug, slug, account_id],
+        read=read,
+    )
+
+
+def queue_preferences(pipeline: StatementPipeline, account_id: AccountId) -> Answer[Preferences]:
+    """Read what a person has set. Reading the answer may raise CryptoError."""
+
+    def read(rows: list[Row]) -> Preferences:
+        display_name, paused_until, refused_kinds = rows[0]
+        return Preferences(
+            display_name=_open_name(display_name, account_id=account_id),
+            paused_until=paused_until,
+            refused_kinds=ReceiveKind(refused_kinds),
+        )
+
+    return pipeline.queue(
+        """
+        SELECT display_name, CASE WHEN paused_until > now() THEN paused_until END, refused_kinds
+        FROM accounts.account WHERE account_id = %s
+        """,
+        [account_id],
         read=read,
     )
 
@@ -142,6 +209,18 @@ def queue_unread_count(pipeline: StatementPipeline, account_id: AccountId) -> An
         "SELECT count(*) FROM accounts.unread WHERE account_id = %s AND state = 'waiting'",
         [account_id],
         read=lambda rows: rows[0][0],
+    )
+
+
+def queue_inbox_counts(pipeline: StatementPipeline, account_id: AccountId) -> Answer[InboxCounts]:
+    """Count what waits in an inbox and what is on its way from it."""
+    return pipeline.queue(
+        """
+        SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'sending')
+        FROM accounts.unread WHERE account_id = %s
+        """,
+        [account_id],
+        read=lambda rows: InboxCounts(waiting=rows[0][0], on_the_way=rows[0][1]),
     )
 
 
@@ -166,3 +245,9 @@ def queue_reachable(pipeline: StatementPipeline, account_id: AccountId) -> Answe
         [account_id],
         read=read,
     )
+
+
+def _open_name(envelope: Envelope | None, *, account_id: AccountId) -> str | None:
+    if envelope is None:
+        return None
+    return open_record(DISPLAY_NAME, record_id=account_id, envelope=envelope).decode()

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from accounts.drafts import Draft, seal_draft
+from accounts.preferences import DEFAULT_TIME_ZONE, TIME_ZONE_OF_LANGUAGE
 from accounts.records import CHAT_ROUTE
 from nekonymous_site.crypto.identifiers import AccountId, ActorHash, ChatId
 from nekonymous_site.crypto.sealed_envelope import seal_record
@@ -37,14 +38,15 @@ def create_account(
     account_id = AccountId(secrets.token_bytes(16))
     pipeline.queue_write(
         """
-        INSERT INTO accounts.account (account_id, actor_hash, chat_route, language, created_on)
-        VALUES (%s, %s, %s, %s, current_date)
+        INSERT INTO accounts.account (account_id, actor_hash, chat_route, language, time_zone, created_on)
+        VALUES (%s, %s, %s, %s, %s, current_date)
         """,
         [
             account_id,
             actor_hash,
             seal_record(CHAT_ROUTE, record_id=account_id, plaintext=str(chat_id).encode()),
             language,
+            TIME_ZONE_OF_LANGUAGE.get(language, DEFAULT_TIME_ZONE),
         ],
     )
     pipeline.queue_write(
@@ -101,13 +103,20 @@ def queue_draft_closed(pipeline: StatementPipeline, *, owner: AccountId) -> None
 
 
 def queue_expired_purged(pipeline: StatementPipeline, *, limit: int) -> Answer[int]:
-    """Delete at most `limit` expired drafts and as many expired unread rows; tells how many went."""
+    """Delete at most `limit` expired rows of each kind (drafts, compositions, unread); tells how many."""
     return pipeline.queue(
         """
         WITH old_drafts AS (
             SELECT account_id FROM accounts.draft WHERE expires_at <= now() LIMIT %s FOR UPDATE SKIP LOCKED
         ), drafts AS (
             DELETE FROM accounts.draft USING old_drafts AS old WHERE draft.account_id = old.account_id
+            RETURNING 1
+        ), old_compositions AS (
+            SELECT account_id FROM accounts.composition WHERE expires_at <= now() LIMIT %s
+            FOR UPDATE SKIP LOCKED
+        ), compositions AS (
+            DELETE FROM accounts.composition USING old_compositions AS old
+            WHERE composition.account_id = old.account_id
             RETURNING 1
         ), old_unread AS (
             SELECT unread_id FROM accounts.unread WHERE expires_on <= current_date LIMIT %s
@@ -116,9 +125,10 @@ def queue_expired_purged(pipeline: StatementPipeline, *, limit: int) -> Answer[i
             DELETE FROM accounts.unread USING old_unread AS old WHERE unread.unread_id = old.unread_id
             RETURNING 1
         )
-        SELECT (SELECT count(*) FROM drafts) + (SELECT count(*) FROM unread)
+        SELECT (SELECT count(*) FROM drafts) + (SELECT count(*) FROM compositions)
+            + (SELECT count(*) FROM unread)
         """,
-        [limit, limit],
+        [limit, limit, limit],
         read=lambda rows: rows[0][0],
     )
 

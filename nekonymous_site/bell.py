@@ -8,6 +8,7 @@ still for a while. A lost ring loses nothing: the sweeper finds the work in Post
 import threading
 import time
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 import structlog
@@ -28,11 +29,12 @@ class Bell(StrEnum):
     OUTBOX = "outbox"
     INBOX_DRAIN = "inbox_drain"
     NOTIFICATION = "notification"
+    GATHERING = "gathering"
 
 
-def ring_after_commit(bell: Bell) -> None:
+def ring_after_commit(bell: Bell, *, countdown_seconds: float = 0) -> None:
     """Ring when the open transaction has committed, and not at all when it rolls back."""
-    transaction.on_commit(lambda: ring(bell))
+    transaction.on_commit(partial(ring, bell, countdown_seconds=countdown_seconds))
 
 
 def ring(bell: Bell, *, countdown_seconds: float = 0) -> None:

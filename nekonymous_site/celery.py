@@ -21,6 +21,7 @@ app.conf.beat_schedule = {
         "schedule": 1.0,
         "options": {"queue": Bell.NOTIFICATION.value, "expires": 2},
     },
+    "fold events": {"task": "stats", "schedule": 30.0, "options": {"queue": "stats", "expires": 30}},
     "purge": {"task": "maintenance", "schedule": 120.0, "options": {"queue": "maintenance", "expires": 120}},
 }
 

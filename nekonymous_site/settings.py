@@ -128,7 +128,15 @@ LANGUAGE_CODE = "en"
 LOGGING_CONFIG = "nekonymous_site.logging_redaction.configure_logging"
 LOGGING = {"level": "INFO"}
 
-CELERY_QUEUES: Final = ("outbox", "notification", "inbox_drain", "index", "stats", "maintenance")
+CELERY_QUEUES: Final = (
+    "outbox",
+    "gathering",
+    "notification",
+    "inbox_drain",
+    "index",
+    "stats",
+    "maintenance",
+)
 # An unnamed broker must not become Celery's default one on this machine.
 CELERY_BROKER_URL = _celery_broker(NEKO.redis_url) if NEKO.redis_url else "memory://"
 CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in CELERY_QUEUES}

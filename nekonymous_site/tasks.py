@@ -9,8 +9,10 @@ from typing import Final
 import structlog
 from celery import shared_task
 
+import stats.services
 from nekonymous_site import bell
 from nekonymous_site.bell import Bell
+from nekonymous_site.bot.gathering import end_ready_gatherings
 from nekonymous_site.bot.lane_pump import pump_due_lanes
 from nekonymous_site.crypto.errors import UnknownKeyId
 from nekonymous_site.pipeline import durable_transaction
@@ -23,6 +25,8 @@ log = structlog.get_logger("tasks")
 MOST_INBOXES: Final = 100
 MOST_POSTPONED: Final = 5
 MOST_PURGE_BATCHES: Final = 100
+MOST_FOLDED_BATCHES: Final = 100
+FOLDED_ROWS: Final = 1000
 
 
 @shared_task(name=Bell.OUTBOX.value)
@@ -60,6 +64,26 @@ def notify_recipients() -> None:
         recipients = make_notices(pipeline)
     if recipients:
         bell.ring(Bell.OUTBOX)
+
+
+@shared_task(name=Bell.GATHERING.value)
+def end_gatherings() -> None:
+    """End what nothing more is waited for; ring again when more is ready within five seconds."""
+    run = end_ready_gatherings()
+    if run.ended:
+        bell.ring(Bell.OUTBOX)
+    if run.more_after_seconds is not None:
+        bell.ring(Bell.GATHERING, countdown_seconds=run.more_after_seconds)
+
+
+@shared_task(name="stats")
+def fold_events() -> None:
+    """Move the events that wait into the daily counts, batch by batch."""
+    for _ in range(MOST_FOLDED_BATCHES):
+        with durable_transaction() as pipeline:
+            folded = stats.services.queue_events_folded(pipeline, limit=FOLDED_ROWS).value
+        if not folded:
+            return
 
 
 @shared_task(name="maintenance")

@@ -43,6 +43,9 @@ class IntentKind(StrEnum):
     ACKNOWLEDGEMENT = "acknowledgement"
     SCREEN = "screen"
     PROMPT = "prompt"
+    EDIT = "edit"
+    PROGRESS = "progress"
+    PROGRESS_EDIT = "progress_edit"
     NOTICE = "notice"
     TICKET = "ticket"
 
@@ -67,12 +70,13 @@ class KindPolicy:
     padded_bytes: int
     when_unknown: WhenUnknown
     after_attempts: AfterAttempts
+    edits: bool = False  # changes a message that is there: "not modified" is success, "not found" the end
 
 
 POLICIES: Final = {
     IntentKind.ACKNOWLEDGEMENT: KindPolicy(
         lane_class=LaneClass.TALK,
-        padded_bytes=1024,
+        padded_bytes=2048,
         when_unknown=WhenUnknown.RESEND,
         after_attempts=AfterAttempts.DEAD,
     ),
@@ -87,6 +91,26 @@ POLICIES: Final = {
         padded_bytes=4096,
         when_unknown=WhenUnknown.DROP,
         after_attempts=AfterAttempts.DROP,
+    ),
+    IntentKind.EDIT: KindPolicy(
+        lane_class=LaneClass.TALK,
+        padded_bytes=8192,
+        when_unknown=WhenUnknown.RESEND,
+        after_attempts=AfterAttempts.DROP,
+        edits=True,
+    ),
+    IntentKind.PROGRESS: KindPolicy(
+        lane_class=LaneClass.TALK,
+        padded_bytes=2048,
+        when_unknown=WhenUnknown.DROP,
+        after_attempts=AfterAttempts.DROP,
+    ),
+    IntentKind.PROGRESS_EDIT: KindPolicy(
+        lane_class=LaneClass.TALK,
+        padded_bytes=512,
+        when_unknown=WhenUnknown.RESEND,
+        after_attempts=AfterAttempts.DROP,
+        edits=True,
     ),
     IntentKind.NOTICE: KindPolicy(
         lane_class=LaneClass.POST,
@@ -107,11 +131,16 @@ class Fate(StrEnum):
     """What a result makes of an intent."""
 
     SENT = "sent"
+    PART_SENT = "part_sent"
     SUPPRESSED = "suppressed"
     FAILED = "failed"
     DEAD = "dead"
     RETRY = "retry"
     RETRY_UNKNOWN = "retry_unknown"
+
+
+# The message has that content already, or it is not there any more.
+_ENDS_OF_AN_EDIT: Final = {FailureKind.CONFLICT: Fate.SENT, FailureKind.NOT_FOUND: Fate.FAILED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,16 +155,21 @@ class Decision:
     park_everything: bool = False
 
 
-def decide(kind: IntentKind, *, result: SendResult, attempts: int, jitter: float) -> Decision:
+def decide(
+    kind: IntentKind, *, result: SendResult, attempts: int, jitter: float, parts_left: bool = False
+) -> Decision:
     """Decide what becomes of an intent.
 
     `attempts` counts this one too; `jitter` in [-1, 1] spreads waits so that lanes do not wake together.
+    With `parts_left` this was one of several calls of the same intent, and not the last.
     """
     match result:
         case Sent():
-            return Decision(fate=Fate.SENT)
+            return Decision(fate=Fate.PART_SENT if parts_left else Fate.SENT)
         case Suppressed():
             return Decision(fate=Fate.SUPPRESSED)
+        case Failed() if POLICIES[kind].edits and not result.is_ours and result.kind in _ENDS_OF_AN_EDIT:
+            return Decision(fate=_ENDS_OF_AN_EDIT[result.kind])
         case Failed():
             return _decide_failed(kind, failed=result, attempts=attempts, jitter=jitter)
 
@@ -162,7 +196,7 @@ def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: f
         case FailureKind.RATE_LIMITED | FailureKind.AUTH:
             return _decide_refused(failed)
         case FailureKind.UNKNOWN | FailureKind.CONFLICT:
-            # A conflict would be a success for an edit; of a message it says nothing.
+            # A conflict is a success for an edit; of a message it says nothing.
             return _decide_unknown(kind, attempts=attempts, jitter=jitter)
         case FailureKind.TRANSIENT:
             return _decide_retry(kind, attempts=attempts, jitter=jitter, ladder=RETRY_LADDER)

@@ -50,6 +50,7 @@ class LeasedIntent:
     attempts: int  # this one included
     possible_repeat: bool
     abandoned: bool  # its last holder vanished while sending: nobody knows whether it arrived
+    parts_sent: int  # of an album or a long text, which goes out call by call
     intent_tag: IntentTag = field(repr=False)
     lane_tag: LaneTag = field(repr=False)
     lease_id: bytes = field(repr=False)
@@ -111,6 +112,7 @@ def take_next_intent(
         attempts=head.attempts + (0 if head.abandoned else 1),
         possible_repeat=head.possible_repeat,
         abandoned=head.abandoned,
+        parts_sent=head.parts_sent,
         intent_tag=head.intent_tag,
         lane_tag=lane_tag,
         lease_id=lease_id,
@@ -154,12 +156,14 @@ class _Head:
     abandoned: bool
     attempts: int
     possible_repeat: bool
+    parts_sent: int
     not_before: datetime | None
     envelope: Envelope
 
     @classmethod
     def from_row(cls, row: Row) -> "_Head":
-        intent_id, intent_tag, kind, lane_class, state, attempts, possible_repeat, not_before, body = row
+        intent_id, intent_tag, kind, lane_class, state, attempts, possible_repeat, *rest = row
+        parts_sent, not_before, body = rest
         return cls(
             intent_id=intent_id,
             intent_tag=intent_tag,
@@ -168,6 +172,7 @@ class _Head:
             abandoned=state == IntentState.SENDING,
             attempts=attempts,
             possible_repeat=possible_repeat,
+            parts_sent=parts_sent,
             not_before=not_before,
             envelope=body,
         )
@@ -218,7 +223,7 @@ def _queue_heads(pipeline: StatementPipeline, lane_tag: LaneTag) -> Answer[list[
     return pipeline.queue(
         """
         SELECT DISTINCT ON (lane_class) intent_id, intent_tag, kind, lane_class, state, attempts,
-            possible_repeat, not_before, body
+            possible_repeat, parts_sent, not_before, body
         FROM outbox.intent WHERE lane_tag = %s AND state = ANY(%s) AND kind = ANY(%s)
         ORDER BY lane_class, position
         """,

@@ -29,6 +29,11 @@ class Lane(PlaneModel):
     lease_id = models.BinaryField(null=True, editable=True)
     lease_until = models.DateTimeField(null=True)
     touched_at = models.DateTimeField()
+    # The live progress message of an inbox that is being brought; all null or 0 while there is none.
+    progress_message = models.BinaryField(null=True, editable=True)  # sealed message id, once it is known
+    progress_total = models.SmallIntegerField(null=True)
+    progress_delivered = models.SmallIntegerField(default=0, db_default=0)
+    progress_edited_at = models.DateTimeField(null=True)
 
     class Meta:
         db_table = "lane"
@@ -50,6 +55,7 @@ class Intent(PlaneModel):
     state = models.CharField(max_length=18, choices=_choices(IntentState))
     attempts = models.SmallIntegerField(default=0, db_default=0)
     possible_repeat = models.BooleanField(default=False, db_default=False)
+    parts_sent = models.SmallIntegerField(default=0, db_default=0)  # of an album or a long text
     not_before = models.DateTimeField(null=True)
     body = models.BinaryField(null=True, editable=True)
     created_on = models.DateField()

@@ -71,6 +71,15 @@ def record_decision(pipeline: StatementPipeline, leased: LeasedIntent, *, decisi
     match decision.fate:
         case Fate.RETRY | Fate.RETRY_UNKNOWN:
             _queue_retry(pipeline, leased, decision=decision)
+        case Fate.PART_SENT:
+            # It stays where it is, so that its next part follows before anything else of its class.
+            pipeline.queue_write(
+                """
+                UPDATE outbox.intent SET state = 'pending', parts_sent = parts_sent + 1, attempts = 0
+                WHERE intent_id = %s
+                """,
+                [leased.intent_id],
+            )
         case Fate.DEAD:
             pipeline.queue_write(
                 """

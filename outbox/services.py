@@ -58,6 +58,14 @@ _PURGE_EXPIRED: Final[LiteralString] = """
         WHERE lane.lane_tag = idle.lane_tag
             AND touched_at < now() - interval '3 minutes' AND due_at IS NULL
         RETURNING 1
+    ), stale_progress AS (
+        -- a message id is kept for an hour at most; locked rows are busy with it
+        SELECT lane_tag FROM outbox.lane WHERE progress_edited_at < now() - interval '1 hour'
+        LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+    ), progress AS (
+        UPDATE outbox.lane SET progress_total = NULL, progress_delivered = 0, progress_message = NULL,
+            progress_edited_at = NULL
+        FROM stale_progress AS stale WHERE lane.lane_tag = stale.lane_tag
     ), pace AS (
         -- its exact times have served
         UPDATE outbox.send_pace SET paced_until = NULL, parked_until = NULL

@@ -1,1 +1,1 @@
-"""Reports and sanctions; so far a schema and a read-only role, the tables come with the first feature."""
+"""Sanctions: who may not write for now or for good, under a tag that names nobody and outlives a reset."""

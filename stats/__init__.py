@@ -1,1 +1,1 @@
-"""Daily counts; so far a schema and a read-only role, the tables come with the first feature."""
+"""Daily counts: what happens is noted without anybody's name and added up into one number a day."""

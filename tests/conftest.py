@@ -12,6 +12,7 @@ from pytest_django.fixtures import Settings
 from town import Town, identify
 
 from nekonymous_site.bot import bot_identity
+from nekonymous_site.rate_limits import Rates
 from outbox import telegram_client
 from tests.sandbox.sandbox_process import TOKEN, RunningSandbox
 
@@ -35,6 +36,8 @@ def bot_at_sandbox(town_sandbox: RunningSandbox, settings: Settings) -> Iterator
         webhook_secret="made-up-webhook-secret-0123456789",
     )
     settings.NEKO = environment
+    # Made-up people act faster than anybody; tests of the rates set their own.
+    settings.NEKO_RATES = Rates(updates=10**6, first_messages=10**6)
     telegram_client.forget_connections()
     bot_identity.forget_bot()
     town_sandbox.call("deleteWebhook", drop_pending_updates=True)

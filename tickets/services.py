@@ -14,7 +14,7 @@ def queue_ticket_stored(
     ticket: SealedTicket,
     *,
     owner_proof: OwnerProof,
-    withdraw_tag: WithdrawTag | None,
+    withdraw_tag: WithdrawTag,
 ) -> Answer[bool]:
     """Store a sealed ticket; True when it was created, False when the same one exists already.
 
@@ -51,6 +51,40 @@ def queue_ticket_viewed(pipeline: StatementPipeline, ticket_hash: TicketHash) ->
         """,
         [ticket_hash],
         read=any_row,
+    )
+
+
+def queue_ticket_begun(pipeline: StatementPipeline, ticket_hash: TicketHash) -> None:
+    """A first part has been delivered: from now on the sender cannot take the ticket back."""
+    pipeline.queue_write(
+        "UPDATE tickets.ticket SET withdraw_tag = NULL WHERE ticket_hash = %s AND status = 'sealed'",
+        [ticket_hash],
+    )
+
+
+def queue_ticket_withdrawn(
+    pipeline: StatementPipeline, ticket_hash: TicketHash, *, withdraw_tag: WithdrawTag
+) -> Answer[bool]:
+    """Wipe a ticket that its sender takes back; False when it is not theirs or not sealed any more."""
+    return pipeline.queue(
+        """
+        UPDATE tickets.ticket SET status = 'withdrawn', payload = NULL, withdraw_tag = NULL
+        WHERE ticket_hash = %s AND withdraw_tag = %s AND status = 'sealed'
+        RETURNING 1
+        """,
+        [ticket_hash, withdraw_tag],
+        read=any_row,
+    )
+
+
+def queue_ticket_called_off(pipeline: StatementPipeline, ticket_hash: TicketHash) -> None:
+    """Wipe a ticket that nobody wants delivered any more. May be repeated."""
+    pipeline.queue_write(
+        """
+        UPDATE tickets.ticket SET status = 'withdrawn', payload = NULL, withdraw_tag = NULL
+        WHERE ticket_hash = %s AND status = 'sealed'
+        """,
+        [ticket_hash],
     )
 
 

@@ -1,34 +1,84 @@
-"""What our inline buttons carry, at most 64 bytes: a prefix, and behind `r:` a capability."""
+"""What our inline buttons carry, at most 64 bytes: a prefix, and a secret of 43 characters or a word.
+
+The capability behind `r:`, `n:`, `b:` … is the recipient's own; the withdraw token behind `w:` is the
+sender's and opens nothing.
+"""
 
 from typing import Final
 
 from nekonymous_site.bot.update_models import Keyboard
-from nekonymous_site.crypto.capabilities import Capability
+from nekonymous_site.crypto import base64url
+from nekonymous_site.crypto.capabilities import Capability, WithdrawToken
 from nekonymous_site.crypto.errors import MalformedCapability
 
 REPLY: Final = "r:"
+NICKNAME: Final = "n:"
+NICKNAME_REMOVED: Final = "nx:"
+BLOCK: Final = "b:"
+UNBLOCK: Final = "u:"
+SENDER_MARK: Final = "i:"
+REPEAT_MARK: Final = "ir:"
+WITHDRAW: Final = "w:"
+WRITE_AGAIN: Final = "c:"  # a link's slug
+SEND_ANYWAY: Final = "y:"  # a composition's id
+THROW_AWAY: Final = "d:"
 INBOX: Final = "ib:"
-REPEAT_MARK: Final = "i:repeat"
-SENDER_MARK: Final = "i:sender"
+SETTINGS: Final = "st:"
 
 
-def reply_data(capability: Capability) -> str:
-    """Write the data of a reply button."""
-    return REPLY + capability.to_text()
+def with_capability(prefix: str, capability: Capability) -> str:
+    """Write the data of a button that acts on a ticket."""
+    return prefix + capability.to_text()
 
 
-def read_capability(data: str, *, prefix: str) -> Capability | None:
+def with_token(token: WithdrawToken) -> str:
+    """Write the data of a button that takes a message back."""
+    return WITHDRAW + token.to_text()
+
+
+def with_id(prefix: str, identifier: bytes) -> str:
+    """Write the data of a button that names something by its random id."""
+    return prefix + base64url.encode(identifier)
+
+
+def read_capability(data: str) -> Capability | None:
     """Read the capability behind a prefix; None when the data is somebody's invention."""
     try:
-        return Capability.parse(data.removeprefix(prefix))
+        return Capability.parse(_behind_prefix(data))
     except MalformedCapability:
+        return None
+
+
+def read_token(data: str) -> WithdrawToken | None:
+    """Read the withdraw token behind a prefix; None when the data is somebody's invention."""
+    try:
+        return WithdrawToken.parse(_behind_prefix(data))
+    except MalformedCapability:
+        return None
+
+
+def read_id(data: str) -> bytes | None:
+    """Read the random id behind a prefix; None when the data is somebody's invention."""
+    try:
+        return base64url.decode(_behind_prefix(data))
+    except base64url.NotCanonicalBase64Url:
         return None
 
 
 def find_reply_capability(keyboard: Keyboard | None) -> Capability | None:
     """Find the capability in the buttons of a message that somebody replied to."""
+    return next((read_capability(data) for data in _all_data(keyboard) if data.startswith(REPLY)), None)
+
+
+def is_marked_repeat(keyboard: Keyboard | None) -> bool:
+    """Tell whether the buttons of a delivered message carry the mark of a possible repeat."""
+    return REPEAT_MARK in _all_data(keyboard)
+
+
+def _behind_prefix(data: str) -> str:
+    return data.partition(":")[2]
+
+
+def _all_data(keyboard: Keyboard | None) -> list[str]:
     buttons = [button for row in keyboard.inline_keyboard for button in row] if keyboard else []
-    for button in buttons:
-        if button.callback_data and button.callback_data.startswith(REPLY):
-            return read_capability(button.callback_data, prefix=REPLY)
-    return None
+    return [button.callback_data for button in buttons if button.callback_data]

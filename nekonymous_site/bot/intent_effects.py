@@ -1,6 +1,9 @@
 """What else changes when the fate of an intent is known, in the transaction that records it."""
 
+from typing import Any
+
 import accounts.services
+import outbox.progress
 from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.deliver_ticket import (
@@ -8,11 +11,13 @@ from nekonymous_site.workflows.deliver_ticket import (
     call_off_delivery,
     confirm_delivery,
     give_back_delivery,
+    note_first_part,
 )
-from outbox.delivery_policy import Decision, Fate, IntentKind
+from nekonymous_site.workflows.show_progress import note_delivery_step
+from outbox.delivery_policy import POLICIES, Decision, Fate, IntentKind
 from outbox.errors import IntentUnreadable
 from outbox.lanes import LeasedIntent
-from outbox.send_result import Failed, FailureKind, SendResult
+from outbox.send_result import Failed, FailureKind, SendResult, Sent
 
 _CANNOT_BE_REACHED = (FailureKind.PERMISSION, FailureKind.NOT_FOUND)
 
@@ -23,6 +28,7 @@ def apply_fate(
     *,
     decision: Decision,
     result: SendResult,
+    ends_progress: bool = False,
 ) -> None:
     """Queue what a fate means for the person and, for a delivery, for the message.
 
@@ -31,34 +37,51 @@ def apply_fate(
     """
     if decision.fate in (Fate.RETRY, Fate.RETRY_UNKNOWN):
         return
-    unreachable = (
-        decision.fate in (Fate.FAILED, Fate.DEAD)
-        and isinstance(result, Failed)
-        and result.kind in _CANNOT_BE_REACHED
-    )
-    if not unreachable and leased.kind is not IntentKind.TICKET:
+    _apply_progress_fate(pipeline, leased, result=result, ends_progress=ends_progress)
+    is_unreachable = _tells_unreachable(leased, decision=decision, result=result)
+    if not is_unreachable and leased.kind is not IntentKind.TICKET:
         return
     try:
         body = leased.body()
     except IntentUnreadable:
         return
-    if unreachable:
+    if is_unreachable:
         accounts.services.queue_unreachable(pipeline, AccountId(bytes.fromhex(body["account"])))
     if leased.kind is IntentKind.TICKET:
-        _apply_ticket_fate(
-            pipeline, leased, order=DeliveryOrder.from_body(body), decision=decision, result=result
-        )
+        _apply_ticket_fate(pipeline, leased, body=body, decision=decision, result=result)
+
+
+def _tells_unreachable(leased: LeasedIntent, *, decision: Decision, result: SendResult) -> bool:
+    """Say whether this end means that nothing reaches the chat; of an edit only the message is gone."""
+    if not isinstance(result, Failed) or decision.fate not in (Fate.FAILED, Fate.DEAD):
+        return False
+    if POLICIES[leased.kind].edits and result.kind is FailureKind.NOT_FOUND:
+        return False
+    return result.kind in _CANNOT_BE_REACHED
+
+
+def _apply_progress_fate(
+    pipeline: StatementPipeline, leased: LeasedIntent, *, result: SendResult, ends_progress: bool
+) -> None:
+    if leased.kind is IntentKind.PROGRESS and isinstance(result, Sent) and result.message_id is not None:
+        outbox.progress.queue_progress_shown(pipeline, leased.lane_tag, message_id=result.message_id)
+    if ends_progress:
+        outbox.progress.queue_progress_ended(pipeline, leased.lane_tag)
 
 
 def _apply_ticket_fate(
     pipeline: StatementPipeline,
     leased: LeasedIntent,
     *,
-    order: DeliveryOrder,
+    body: dict[str, Any],
     decision: Decision,
     result: SendResult,
 ) -> None:
+    order = DeliveryOrder.from_body(body)
     match decision.fate:
+        case Fate.PART_SENT:
+            note_first_part(pipeline, order)
+            return
         case Fate.SENT:
             confirm_delivery(pipeline, order)
         case Fate.SUPPRESSED:
@@ -71,5 +94,6 @@ def _apply_ticket_fate(
                 # to be asked for.
                 announce=isinstance(result, Failed)
                 and result.kind in (FailureKind.TRANSIENT, FailureKind.UNKNOWN),
-                possible_repeat=leased.possible_repeat or decision.mark_repeat,
+                possible_repeat=leased.possible_repeat or decision.mark_repeat or leased.parts_sent > 0,
             )
+    note_delivery_step(pipeline, leased.lane_tag, body=body, delivered=decision.fate is Fate.SENT)

@@ -1,33 +1,110 @@
-"""Inline keyboards, as the Bot API wants them."""
+"""Keyboards, as the Bot API wants them: under messages, and under the input field."""
 
 from typing import Any
+from urllib.parse import urlencode
 
-from nekonymous_site.bot import callback_data, outcome_texts
-from nekonymous_site.crypto.capabilities import Capability
+from accounts.drafts import ComposeDraft, MessageDraft
+from nekonymous_site.bot import button_texts, callback_data, menu_labels, screen_texts
+from nekonymous_site.crypto.capabilities import Capability, WithdrawToken
 
 Keyboard = dict[str, Any]
+Button = dict[str, Any]
+
+
+def menu_keyboard(language: str) -> Keyboard:
+    """The keyboard under the input field: where one can always go."""
+    labels = [[menu_labels.link(language), menu_labels.inbox(language)], [menu_labels.settings(language)]]
+    return {
+        "keyboard": [[{"text": label} for label in row] for row in labels],
+        "resize_keyboard": True,
+        "is_persistent": True,
+    }
 
 
 def inbox_keyboard(language: str) -> Keyboard:
     """One button that brings what waits."""
-    return _inline([_button(outcome_texts.inbox_button(language), callback_data.INBOX)])
+    return inline([button(button_texts.inbox(language), callback_data.INBOX)])
 
 
-def ticket_keyboard(capability: Capability, *, language: str, possible_repeat: bool) -> Keyboard:
+def link_keyboard(language: str, *, link: str) -> Keyboard:
+    """Pass one's own link on, or copy it."""
+    share = f"https://t.me/share/url?{urlencode({'url': link, 'text': screen_texts.share_text(language)})}"
+    return inline(
+        [
+            {"text": button_texts.share(language), "url": share},
+            {"text": button_texts.copy_link(language), "copy_text": {"text": link}},
+        ]
+    )
+
+
+def ticket_keyboard(
+    capability: Capability,
+    *,
+    language: str,
+    nickname: str | None,
+    possible_repeat: bool,
+    blocked: bool = False,
+) -> Keyboard:
     """The actions under a delivered message, and above them whose words it is not: the bot's.
 
     The marks stand in buttons, so that they fit a text of full length as well.
     """
-    marks = [_button(outcome_texts.sender_button(language), callback_data.SENDER_MARK)]
+
+    def action(text: str, prefix: str) -> Button:
+        return button(text, callback_data.with_capability(prefix, capability))
+
+    marks = [action(button_texts.sender(language, nickname=nickname), callback_data.SENDER_MARK)]
     if possible_repeat:
-        marks.append(_button(outcome_texts.repeat_button(language), callback_data.REPEAT_MARK))
-    actions = [_button(outcome_texts.reply_button(language), callback_data.reply_data(capability))]
-    return _inline(marks, actions)
+        marks.append(button(button_texts.repeat(language), callback_data.REPEAT_MARK))
+    block = (
+        action(button_texts.unblock(language), callback_data.UNBLOCK)
+        if blocked
+        else action(button_texts.block(language), callback_data.BLOCK)
+    )
+    return inline(
+        marks,
+        [action(button_texts.reply(language), callback_data.REPLY)],
+        [action(button_texts.nickname(language), callback_data.NICKNAME), block],
+    )
 
 
-def _button(text: str, data: str) -> dict[str, str]:
+def accepted_keyboard(token: WithdrawToken, *, language: str, destination: MessageDraft) -> Keyboard:
+    """Take a message back, or write another one to the same place."""
+    if isinstance(destination, ComposeDraft):
+        again = button(button_texts.write_another(language), callback_data.WRITE_AGAIN + destination.slug)
+    else:
+        data = callback_data.with_capability(callback_data.REPLY, destination.capability)
+        again = button(button_texts.reply_again(language), data)
+    return inline([button(button_texts.withdraw(language), callback_data.with_token(token)), again])
+
+
+def question_keyboard(composition_id: bytes, *, language: str) -> Keyboard:
+    """Send what waits for a yes, or throw it away."""
+    return inline(
+        [
+            button(
+                button_texts.send_anyway(language),
+                callback_data.with_id(callback_data.SEND_ANYWAY, composition_id),
+            ),
+            button(
+                button_texts.do_not_send(language),
+                callback_data.with_id(callback_data.THROW_AWAY, composition_id),
+            ),
+        ]
+    )
+
+
+def nickname_keyboard(capability: Capability, *, language: str) -> Keyboard:
+    """Take a nickname away instead of giving another one."""
+    data = callback_data.with_capability(callback_data.NICKNAME_REMOVED, capability)
+    return inline([button(button_texts.remove_name(language), data)])
+
+
+def button(text: str, data: str) -> Button:
+    """One inline button with callback data."""
     return {"text": text, "callback_data": data}
 
 
-def _inline(*rows: list[dict[str, str]]) -> Keyboard:
+def inline(*rows: list[Button]) -> Keyboard:
+    """An inline keyboard of these rows."""
     return {"inline_keyboard": list(rows)}

@@ -10,7 +10,8 @@ import structlog
 from django.db import Error as DatabaseError
 
 from nekonymous_site.bot.intent_effects import apply_fate
-from nekonymous_site.bot.rendering import render_intent, render_plain
+from nekonymous_site.bot.rendering import render_intent
+from nekonymous_site.bot.ticket_calls import without_formatting
 from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable
 from nekonymous_site.duration_buckets import duration_bucket
 from nekonymous_site.pipeline import durable_transaction
@@ -19,6 +20,7 @@ from outbox.delivery_policy import decide
 from outbox.errors import IntentUnreadable, StaleLease
 from outbox.lanes import LaneWaits, LeasedIntent, Throttled
 from outbox.send_result import Failed, FailureKind, SendResult, Suppressed
+from outbox.telegram_client import BotApiCall
 
 log = structlog.get_logger("pump")
 
@@ -36,6 +38,15 @@ class PumpRun:
 
     handled: int
     more_after_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outcome:
+    """What came of one intent's turn, and what it would mean if it was a success."""
+
+    result: SendResult
+    parts_left: bool = False
+    ends_progress: bool = False
 
 
 def pump_due_lanes(*, grace: timedelta = timedelta(0)) -> PumpRun:
@@ -73,9 +84,11 @@ def _next_due_seconds() -> float | None:
 def _handle(leased: LeasedIntent) -> None:
     started = time.monotonic()
     # An abandoned send is not made again here: first it is recorded as unknown, as its kind demands.
-    result = Failed(kind=FailureKind.UNKNOWN) if leased.abandoned else _render_and_send(leased)
+    outcome = (
+        _Outcome(result=Failed(kind=FailureKind.UNKNOWN)) if leased.abandoned else _render_and_send(leased)
+    )
     try:
-        fate = _record(leased, result)
+        fate = _record(leased, outcome)
     except StaleLease:
         log.warning("lease_passed", operation=leased.kind.value, attempt=leased.attempts)
         return
@@ -83,6 +96,7 @@ def _handle(leased: LeasedIntent) -> None:
         # Another process may have the key: the lane is looked at again when the lease has passed.
         log.warning("fate_not_recorded", operation=leased.kind.value, error_class=type(error).__name__)
         return
+    result = outcome.result
     log.info(
         "intent_handled",
         operation=leased.kind.value,
@@ -93,41 +107,55 @@ def _handle(leased: LeasedIntent) -> None:
     )
 
 
-def _render_and_send(leased: LeasedIntent) -> SendResult:
+def _render_and_send(leased: LeasedIntent) -> _Outcome:
     try:
         with durable_transaction() as pipeline:
-            call = render_intent(pipeline, leased)
+            rendered = render_intent(pipeline, leased)
     except (IntentUnreadable, EnvelopeUnreadable) as error:
         # Spoilt for good: like what cannot be shown, it must not hold up what stands behind it.
         log.warning("intent_unreadable", operation=leased.kind.value, error_class=type(error).__name__)
-        return Failed(kind=FailureKind.INVALID_PAYLOAD, is_ours=isinstance(error, IntentUnreadable))
+        is_ours = isinstance(error, IntentUnreadable)
+        return _Outcome(result=Failed(kind=FailureKind.INVALID_PAYLOAD, is_ours=is_ours))
     except (CryptoError, DatabaseError) as error:
         # Ours, and perhaps over soon: another process may have the key or the database may be back.
         log.warning("intent_not_rendered", operation=leased.kind.value, error_class=type(error).__name__)
-        return Failed(kind=FailureKind.TRANSIENT, is_ours=True)
+        return _Outcome(result=Failed(kind=FailureKind.TRANSIENT, is_ours=True))
     except Exception as error:
         # A mistake of ours. Nothing has left, so it is tried again without a mark, and not for ever.
         log.exception("intent_not_rendered", operation=leased.kind.value, error_class=type(error).__name__)
-        return Failed(kind=FailureKind.UNKNOWN, is_ours=True)
-    if isinstance(call, Suppressed):
-        return call
+        return _Outcome(result=Failed(kind=FailureKind.UNKNOWN, is_ours=True))
+    if isinstance(rendered, Suppressed):
+        return _Outcome(result=rendered)
+    return _Outcome(
+        result=_send(rendered.call), parts_left=rendered.parts_left, ends_progress=rendered.ends_progress
+    )
+
+
+def _send(call: BotApiCall) -> SendResult:
     result = telegram_client.send(call)
     if isinstance(result, Failed) and result.kind is FailureKind.INVALID_PAYLOAD:
-        plain = render_plain(call)
+        plain = without_formatting(call)
         return telegram_client.send(plain) if plain else result
     return result
 
 
-def _record(leased: LeasedIntent, result: SendResult) -> str:
+def _record(leased: LeasedIntent, outcome: _Outcome) -> str:
     decision = decide(
         leased.kind,
-        result=result,
+        result=outcome.result,
         attempts=leased.attempts,
         jitter=random.uniform(-1, 1),  # noqa: S311 - spreads waits, protects nothing
+        parts_left=outcome.parts_left,
     )
     with durable_transaction() as pipeline:
         send_records.require_lease(pipeline, leased)
-        decision = send_records.weigh_failure(pipeline, leased, result=result, decision=decision)
-        apply_fate(pipeline, leased, decision=decision, result=result)
+        decision = send_records.weigh_failure(pipeline, leased, result=outcome.result, decision=decision)
+        apply_fate(
+            pipeline,
+            leased,
+            decision=decision,
+            result=outcome.result,
+            ends_progress=outcome.ends_progress,
+        )
         send_records.record_decision(pipeline, leased, decision=decision)
     return decision.fate.value

@@ -1,185 +1,205 @@
-"""Every word the bot says. Each function gives one text in one language; only this module knows words."""
+"""What people are told while they write, are answered and receive. Each function gives one finished text.
 
-from typing import Final
+Names that come in are clean (`personal_names.py`) and may be long; here they are isolated. Some texts are
+toasts over a button, which hold 200 characters.
+"""
 
-from babel.numbers import format_decimal
+from datetime import date
 
-from nekonymous_site.bot.catalogues import languages, translate
-
-_PERSIAN_DIGITS: Final = str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹")
-# Marks that isolate a name, a link or a number from the direction of the text around it.
-_ISOLATE: Final = "\u2068{}\u2069"
-
-
-def choose_language(language_code: str | None, *, default: str) -> str:
-    """Follow Telegram's own setting where there is a catalogue."""
-    wanted = (language_code or "").partition("-")[0].lower()
-    return wanted if wanted in languages() else default
+from nekonymous_site.bot.catalogues import translate
+from nekonymous_site.bot.phrases import day, isolate, number
 
 
-def welcome(language: str, *, link: str, contact: str | None) -> str:
-    """Greet a newcomer: what is kept, for whom this is, whom to ask; and their link."""
-    lines = [
-        translate(language, "Welcome. People can write to you here without telling you who they are."),
-        "",
-        translate(
-            language,
-            "🔐 What is kept: a message lies encrypted until it is delivered, then its text is erased; the "
-            "encrypted address of its sender, which answers need, expires after 30 days. Whoever runs this "
-            "bot could still open what is kept. It is not end-to-end encrypted.",
-        ),
-        translate(language, "🔞 For whom: adults, 18 and over."),
-    ]
-    if contact:
-        lines.append(_whom_to_ask(language, contact=contact))
-    return "\n".join([*lines, "", own_link(language, link=link)])
-
-
-def own_link(language: str, *, link: str) -> str:
-    """Show a person their own link."""
-    return translate(language, "Your link:\n{link}\nWhoever opens it can write to you anonymously.").format(
-        link=link
-    )
-
-
-def compose_prompt(language: str) -> str:
+def compose_prompt(language: str, *, name: str | None) -> str:
+    """Ask for the first message to the owner of a link, by the name that they chose if they chose one."""
+    owner = isolate(name) if name else translate(language, "the owner of this link")
     return translate(
         language,
-        "✍️ Write your message now. The owner of this link will not be told who you are; what you write may "
-        "still give you away.\n\n/cancel to stop.",
-    )
+        "✍️ You are writing to {name}.\n\nSend your message now. Your name, your number and your account are "
+        "not shown to them; but your words, your voice or a picture can still give you away.\n\n"
+        "/cancel to stop.",
+    ).format(name=owner)
 
 
-def reply_prompt(language: str) -> str:
+def reply_prompt(language: str, *, nickname: str | None) -> str:
+    """Ask for an answer, to somebody whom its writer may have given a nickname."""
+    writer = isolate(nickname) if nickname else translate(language, "the writer of this message")
     return translate(
-        language, "↩️ Write your answer now. Your account is not shown to them.\n\n/cancel to stop."
-    )
-
-
-def own_link_opened(language: str) -> str:
-    return translate(language, "This is your own link. Share it, and others can write to you.")
-
-
-def dead_link(language: str) -> str:
-    return translate(language, "This link does not work. Ask its owner for a new one.")
+        language,
+        "↩️ You are answering {name}.\n\nSend your answer now. Your account is not shown to them.\n\n"
+        "/cancel to stop.",
+    ).format(name=writer)
 
 
 def accepted(language: str) -> str:
+    """Acknowledge a first message."""
     return translate(language, "✅ Sent. Your message is kept encrypted until it is delivered.")
 
 
+def reply_accepted(language: str) -> str:
+    """Acknowledge an answer."""
+    return translate(language, "✅ Sent. Your answer is kept encrypted until it is delivered.")
+
+
 def not_taking(language: str) -> str:
-    """Give the one neutral refusal: full, unreachable, gone and later blocked and paused look the same."""
+    """Give the one neutral refusal: paused, blocked, full, unreachable and gone look the same."""
     return translate(language, "This inbox is not taking messages now.")
 
 
+def dead_link(language: str) -> str:
+    """Say that a link leads to nobody."""
+    return translate(language, "This link does not work. Ask its owner for a new one.")
+
+
+def own_link_opened(language: str) -> str:
+    """Tell somebody who opened their own link what it is for."""
+    return translate(language, "This is your own link 🙂 Share it, and others can write to you.")
+
+
 def button_dead(language: str) -> str:
+    """Answer a tap on a button that does nothing any more, or never did. A toast."""
     return translate(language, "This button does not work any more.")
 
 
-def notice(language: str, *, count: int) -> str:
-    return translate(language, "📬 Messages waiting for you: {count}").format(count=_number(language, count))
+def nothing_open(language: str) -> str:
+    """Answer a message that is for nobody with the two ways in which it could be for somebody."""
+    return translate(
+        language,
+        "I do not know whom this is for, so it was not sent.\n\nTo write to somebody, open their link. To "
+        "answer a message, tap Reply under it, or reply to it in Telegram.",
+    )
 
 
-def inbox_empty(language: str) -> str:
-    return translate(language, "Your inbox is empty.")
-
-
-def inbox_coming(language: str, *, count: int) -> str:
-    return translate(language, "On the way to you: {count}").format(count=_number(language, count))
+def where_to_reply(language: str) -> str:
+    """Say why a reply to a part without buttons was not sent, and which message to reply to."""
+    return translate(
+        language,
+        "Your answer was not sent, since this part has no buttons. Reply to the message further down that "
+        "has them.",
+    )
 
 
 def cancelled(language: str) -> str:
+    """Confirm that an open draft is closed."""
     return translate(language, "Cancelled. Nothing was sent.")
 
 
+def cancelled_waiting(language: str) -> str:
+    """Confirm that a message is thrown away which waited for its sender's yes."""
+    return translate(language, "Cancelled. The message that waited for your yes is thrown away.")
+
+
 def nothing_to_cancel(language: str) -> str:
+    """Answer /cancel where nothing is open."""
     return translate(language, "There is nothing to cancel.")
 
 
-def nothing_open(language: str) -> str:
-    return translate(
-        language,
-        "This was not sent, because it has no recipient. To write to somebody, open their link; to answer a "
-        "message, tap Reply under it or reply to it.",
-    )
-
-
-def text_only(language: str, *, draft_open: bool) -> str:
-    """Say that a message was not sent since it is no text; a draft that was open still is."""
-    refusal = translate(language, "Only text can be sent for now.")
-    return f"{refusal} {_still_open(language)}" if draft_open else refusal
-
-
-def empty_text(language: str, *, draft_open: bool) -> str:
-    """Say that a message was not sent since there is nothing to read in it."""
-    refusal = translate(language, "There is no text in this message.")
-    return f"{refusal} {_still_open(language)}" if draft_open else refusal
-
-
-def unknown_command(language: str) -> str:
-    return translate(language, "I do not know this command.\n\n{help}").format(help=help_text(language))
-
-
-def help_text(language: str) -> str:
-    return translate(
-        language, "/link your link\n/inbox what waits for you\n/cancel stop writing\n/help this list"
-    )
-
-
-def help_screen(language: str, *, contact: str | None, source_url: str | None) -> str:
-    """List the commands, whom to ask, and where the source code of this bot is."""
-    lines = [help_text(language), ""]
-    if contact:
-        lines.append(_whom_to_ask(language, contact=contact))
-    if source_url:
-        lines.append(translate(language, "🧩 Source code: {url}").format(url=_isolate(source_url)))
-    return "\n".join(lines).rstrip()
-
-
 def update_parked(language: str) -> str:
+    """Apologise for an update that failed for good."""
     return translate(language, "Something went wrong with what you sent just now. It did not go out.")
 
 
-def inbox_button(language: str) -> str:
-    return translate(language, "📬 Show messages")
+def withdraw_answer(language: str) -> str:
+    """Answer every withdrawal with the same words, which do not tell whether it was delivered. A toast."""
+    return translate(language, "If it had not been delivered yet, it is gone now.")
 
 
-def reply_button(language: str) -> str:
-    return translate(language, "↩️ Reply")
+def notice(language: str, *, count: int) -> str:
+    """Tell how many messages wait."""
+    return translate(language, "📬 Messages waiting for you: {count}").format(count=number(language, count))
 
 
-def sender_button(language: str) -> str:
-    return translate(language, "✉️ Anonymous message")
+def inbox_empty(language: str) -> str:
+    """Answer whoever asks for messages where none waits."""
+    return translate(language, "📭 Your inbox is empty for now.")
 
 
-def sender_explained(language: str) -> str:
-    return translate(
-        language, "Somebody wrote this who does not show their account. It does not come from the bot."
+def already_coming(language: str, *, count: int) -> str:
+    """Answer whoever asks again for messages that are on their way. A toast, or a message."""
+    return translate(language, "Already on the way to you: {count}").format(count=number(language, count))
+
+
+def progress(language: str, *, delivered: int, total: int) -> str:
+    """Tell how many of the messages that were asked for have arrived."""
+    return translate(language, "📬 {delivered} of {total}").format(
+        delivered=number(language, delivered), total=number(language, total)
     )
 
 
-def repeat_button(language: str) -> str:
-    return translate(language, "🔁 Perhaps a repeat")
+def progress_done(language: str, *, delivered: int) -> str:
+    """Tell that all messages that were asked for have arrived."""
+    return translate(language, "📬 That was all: {delivered}").format(delivered=number(language, delivered))
+
+
+def progress_left(language: str, *, delivered: int, left: int) -> str:
+    """Tell that a delivery is over and that some messages still wait."""
+    return translate(
+        language, "📬 Delivered: {delivered}\nStill waiting: {left}\n\n/inbox to fetch them."
+    ).format(delivered=number(language, delivered), left=number(language, left))
+
+
+def ticket_card(language: str) -> str:
+    """Head the buttons that stand under an album, which can carry none itself."""
+    return translate(language, "☝️ For the message above")
+
+
+def sender_explained(language: str, *, number: str | None, on: date | None) -> str:
+    """Say whose words a delivered message is, and which message of which day it is. A toast."""
+    text = translate(
+        language, "This comes from somebody who does not show their account. It does not come from the bot."
+    )
+    facts = [translate(language, "Message {number}").format(number=isolate(f"#{number}"))] if number else []
+    facts += [day(language, on)] if on else []
+    return "\n".join([text, *([" · ".join(facts)] if facts else [])])
 
 
 def repeat_explained(language: str) -> str:
+    """Say why a message may be here twice. A toast."""
     return translate(language, "Telegram did not say whether this arrived before, so it may be here twice.")
 
 
-def _still_open(language: str) -> str:
-    return translate(language, "You can still write your message.")
+def blocked(language: str) -> str:
+    """Confirm a block, also one that was there before. A toast."""
+    return translate(
+        language, "Blocked. Messages from this person no longer reach you. /settings lists your blocks."
+    )
 
 
-def _whom_to_ask(language: str, *, contact: str) -> str:
-    return translate(language, "💬 Whom to ask: {contact}").format(contact=_isolate(contact))
+def unblocked(language: str) -> str:
+    """Confirm that a block is gone, also when there was none. A toast."""
+    return translate(language, "Unblocked. This person can write to you again.")
 
 
-def _number(language: str, value: int) -> str:
-    """Write a number with the digits of the language; Babel groups it but leaves its digits Latin."""
-    grouped = format_decimal(value, locale=language)
-    return grouped.translate(_PERSIAN_DIGITS) if language == "fa" else grouped
+def blocks_full(language: str) -> str:
+    """Refuse a block beyond the 500th. A toast."""
+    return translate(language, "You have blocked 500 people, and more I cannot keep. Lift some in /settings.")
 
 
-def _isolate(text: str) -> str:
-    return _ISOLATE.format(text)
+def nickname_prompt(language: str, *, current: str | None) -> str:
+    """Ask what somebody is to be called, and tell what they are called now."""
+    question = translate(
+        language,
+        "🏷 What shall we call the writer of this message? Only you will see it. Send up to 32 characters.",
+    )
+    now = [translate(language, "Now: {name}").format(name=isolate(current))] if current else []
+    return "\n\n".join([question, *now, translate(language, "/cancel to stop.")])
+
+
+def nickname_set(language: str, *, name: str) -> str:
+    """Confirm a nickname."""
+    return translate(language, "🏷 From now on they are {name} to you.").format(name=isolate(name))
+
+
+def nickname_removed(language: str) -> str:
+    """Confirm that somebody has no nickname any more. A toast, or a message."""
+    return translate(language, "The nickname is gone.")
+
+
+def nickname_unusable(language: str) -> str:
+    """Ask again where what came is no text, or nothing of it can be seen."""
+    return translate(language, "That cannot be a nickname. Send a short text.")
+
+
+def nicknames_full(language: str) -> str:
+    """Refuse a nickname beyond the 200th. A toast, or a message."""
+    return translate(language, "You have given 200 nicknames, and more I cannot keep. Remove one first.")

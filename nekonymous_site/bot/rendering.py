@@ -1,10 +1,13 @@
 """What an intent looks like when its turn comes: from a sealed body to one Bot API call."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import accounts.selectors
+import outbox.progress
 from nekonymous_site.bot import keyboards, outcome_texts
+from nekonymous_site.bot.ticket_calls import TicketFrame, build_call, split_into_calls
 from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.deliver_ticket import CalledOff, DeliveryOrder, open_delivery
@@ -13,7 +16,17 @@ from outbox.lanes import LeasedIntent
 from outbox.send_result import Suppressed
 from outbox.telegram_client import BotApiCall
 
-Rendered = BotApiCall | Suppressed
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderedCall:
+    """One call, and what it means for its intent that it has been made."""
+
+    call: BotApiCall
+    parts_left: bool = False  # of a ticket that takes several calls
+    ends_progress: bool = False  # nothing more is on its way: the progress message has its last text
+
+
+Rendered = RenderedCall | Suppressed
 Render = Callable[[StatementPipeline, LeasedIntent, dict[str, Any]], Rendered]
 
 
@@ -23,18 +36,8 @@ def render_intent(pipeline: StatementPipeline, leased: LeasedIntent) -> Rendered
     return _RENDERS[leased.kind](pipeline, leased, body)
 
 
-def render_plain(call: BotApiCall) -> BotApiCall | None:
-    """Render a refused text once more without its entities; None when it had none."""
-    if not call.parameters.get("entities"):
-        return None
-    plain = {name: value for name, value in call.parameters.items() if name != "entities"}
-    return BotApiCall(method=call.method, parameters=plain)
-
-
-def _render_ready_message(
-    _pipeline: StatementPipeline, _leased: LeasedIntent, body: dict[str, Any]
-) -> Rendered:
-    return _send_message(body["chat"], **body["parameters"])
+def _render_ready_call(_pipeline: StatementPipeline, _leased: LeasedIntent, body: dict[str, Any]) -> Rendered:
+    return RenderedCall(call=_call(body["method"], body["chat"], **body["parameters"]))
 
 
 def _render_notice(pipeline: StatementPipeline, _leased: LeasedIntent, body: dict[str, Any]) -> Rendered:
@@ -42,45 +45,81 @@ def _render_notice(pipeline: StatementPipeline, _leased: LeasedIntent, body: dic
     count = accounts.selectors.queue_unread_count(pipeline, account_id).value
     if count == 0:
         return Suppressed(why="nothing_waits")
-    return _send_message(
-        body["chat"],
-        text=outcome_texts.notice(body["language"], count=count),
-        reply_markup=keyboards.inbox_keyboard(body["language"]),
+    return RenderedCall(
+        call=_call(
+            "sendMessage",
+            body["chat"],
+            text=outcome_texts.notice(body["language"], count=count),
+            reply_markup=keyboards.inbox_keyboard(body["language"]),
+        )
     )
 
 
 def _render_ticket(pipeline: StatementPipeline, leased: LeasedIntent, body: dict[str, Any]) -> Rendered:
     order = DeliveryOrder.from_body(body)
-    content = open_delivery(pipeline, order)
-    if isinstance(content, CalledOff):
-        return Suppressed(why=content.why)
-    replied_to = (
-        {"message_id": content.reply_to_message_id, "allow_sending_without_reply": True}
-        if content.reply_to_message_id
-        else None
+    delivery = open_delivery(pipeline, order, begun=leased.parts_sent > 0)
+    if isinstance(delivery, CalledOff):
+        return Suppressed(why=delivery.why)
+    calls = split_into_calls(delivery.content)
+    is_last = leased.parts_sent == len(calls) - 1
+    keyboard = keyboards.ticket_keyboard(
+        order.capability,
+        language=body["language"],
+        nickname=delivery.nickname,
+        possible_repeat=leased.possible_repeat,
     )
-    return _send_message(
-        body["chat"],
-        text=content.text,
-        entities=content.entities,
-        protect_content=True,
-        link_preview_options={"is_disabled": True},
-        reply_parameters=replied_to,
-        reply_markup=keyboards.ticket_keyboard(
-            order.capability, language=body["language"], possible_repeat=leased.possible_repeat
-        ),
+    frame = TicketFrame(
+        chat_id=body["chat"],
+        language=body["language"],
+        reply_to_message_id=delivery.content.reply_to_message_id,
     )
+    call = build_call(calls[leased.parts_sent], frame=frame, keyboard=keyboard if is_last else None)
+    return RenderedCall(call=call, parts_left=not is_last)
 
 
-def _send_message(chat_id: int, **parameters: object) -> BotApiCall:
-    given = {name: value for name, value in parameters.items() if value}
-    return BotApiCall(method="sendMessage", parameters={"chat_id": chat_id, **given})
+def _render_progress_edit(
+    pipeline: StatementPipeline, leased: LeasedIntent, body: dict[str, Any]
+) -> Rendered:
+    """Say how far it is, in the message that is there; the end is told anew where none is known."""
+    found = outbox.progress.queue_progress(pipeline, leased.lane_tag)
+    counts = accounts.selectors.queue_inbox_counts(pipeline, AccountId(bytes.fromhex(body["account"]))).value
+    progress = found.value
+    if progress is None:
+        return Suppressed(why="no_progress_message")
+    message_id = progress.message_id()
+    is_over = not counts.on_the_way
+    text = _progress_text(body["language"], progress=progress, waiting=counts.waiting if is_over else None)
+    if message_id is not None:
+        call = _call("editMessageText", body["chat"], message_id=message_id, text=text)
+    elif is_over:
+        call = _call("sendMessage", body["chat"], text=text)
+    else:
+        return Suppressed(why="no_progress_message")
+    return RenderedCall(call=call, ends_progress=is_over)
+
+
+def _progress_text(language: str, *, progress: outbox.progress.Progress, waiting: int | None) -> str:
+    """Say how far it is, or, with a number that still waits, what came of it."""
+    if waiting is None:
+        return outcome_texts.progress(language, delivered=progress.delivered, total=progress.total)
+    if waiting:
+        return outcome_texts.progress_left(language, delivered=progress.delivered, left=waiting)
+    if progress.delivered:
+        return outcome_texts.progress_done(language, delivered=progress.delivered)
+    return outcome_texts.inbox_empty(language)
+
+
+def _call(method: str, chat_id: int, **parameters: object) -> BotApiCall:
+    return BotApiCall(method=method, parameters={"chat_id": chat_id, **parameters})
 
 
 _RENDERS: Final[dict[IntentKind, Render]] = {
-    IntentKind.ACKNOWLEDGEMENT: _render_ready_message,
-    IntentKind.SCREEN: _render_ready_message,
-    IntentKind.PROMPT: _render_ready_message,
+    IntentKind.ACKNOWLEDGEMENT: _render_ready_call,
+    IntentKind.SCREEN: _render_ready_call,
+    IntentKind.PROMPT: _render_ready_call,
+    IntentKind.EDIT: _render_ready_call,
+    IntentKind.PROGRESS: _render_ready_call,
+    IntentKind.PROGRESS_EDIT: _render_progress_edit,
     IntentKind.NOTICE: _render_notice,
     IntentKind.TICKET: _render_ticket,
 }

@@ -16,20 +16,30 @@ from django.db import Error as DatabaseError
 import accounts.selectors
 import accounts.services
 import outbox.services
-from nekonymous_site import bell
-from nekonymous_site.bell import Bell
-from nekonymous_site.bot import handler_registry, outcome_texts
+from nekonymous_site import rate_limits
+from nekonymous_site.bot import (
+    handler_registry,
+    keyboards,
+    outcome_texts,
+    phrases,
+    refusal_texts,
+    screen_texts,
+)
+from nekonymous_site.bot.answer_queue import queue_answer
 from nekonymous_site.bot.bot_identity import BotNotIdentified
+from nekonymous_site.bot.gathering import end_gathering_of
+from nekonymous_site.bot.handlers.compositions import add_to_gathering, belongs_to
 from nekonymous_site.bot.incoming_json import UnusableUpdate, read_update
-from nekonymous_site.bot.update_models import Update
-from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement
+from nekonymous_site.bot.update_models import Message, Update
+from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement, screen, together
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.errors import CryptoError, KeysNotConfigured, UnknownKeyId
 from nekonymous_site.crypto.identifiers import ActorHash, ChatId, TelegramUserId
 from nekonymous_site.duration_buckets import duration_bucket
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
+from nekonymous_site.rate_limits import UpdateAllowance
+from nekonymous_site.workflows.compositions import Composition, Stage, find_composition
 from nekonymous_site.workflows.register_actor import note_return, register_actor
-from outbox.services import NewIntent
 
 log = structlog.get_logger("intake")
 
@@ -45,6 +55,10 @@ class IntakeAnswer:
     status: int
     body: dict[str, Any] | None = None
     retry_after_seconds: int | None = None
+
+
+class _SomethingGathers(Exception):
+    """What somebody sent before is still gathering and has to be ended first; nothing is committed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -96,33 +110,64 @@ def _postpone(error: Exception) -> IntakeAnswer:
 
 def _take(update: Update) -> IntakeAnswer:
     person = _find_person(update)
+    if person is None:
+        return _take_nobodys(update)
+    allowance = rate_limits.take_allowance(person.actor_hash)
+    if allowance.update is not UpdateAllowance.ALLOWED:
+        return _slow_down(update, person, is_told=allowance.update is UpdateAllowance.TOO_FAST_TOLD)
+    try:
+        return _take_persons(update, person, may_send_first=allowance.first_message)
+    except _SomethingGathers:
+        # In a transaction of its own: two messages would need two inboxes' locks.
+        end_gathering_of(person.actor_hash)
+        return _take_persons(update, person, may_send_first=allowance.first_message)
+
+
+def _take_nobodys(update: Update) -> IntakeAnswer:
+    """Take what comes from a group, a channel or another bot: it changes nothing but its receipt."""
     with durable_transaction() as pipeline:
-        if person:
-            accounts.services.queue_actor_lock(pipeline, person.actor_hash)
-        is_new = outbox.services.queue_receipt(pipeline, bot_id=_bot_id(), update_id=update.update_id)
-        known = accounts.selectors.queue_actor(pipeline, person.actor_hash) if person else None
-        if not is_new.value:
+        outbox.services.queue_receipt(pipeline, bot_id=_bot_id(), update_id=update.update_id)
+    return IntakeAnswer(status=200, body={"ignored": "not_private"})
+
+
+def _take_persons(update: Update, person: _Person, *, may_send_first: bool) -> IntakeAnswer:
+    with durable_transaction() as pipeline:
+        visit = _receive(pipeline, update, person, may_send_first=may_send_first)
+        if visit is None:
             return IntakeAnswer(status=200)
-        if person is None or known is None:
-            return IntakeAnswer(status=200, body={"ignored": "not_private"})
-        visit = Visit(
-            pipeline=pipeline,
-            actor=register_actor(
-                pipeline,
-                known.value,
-                actor_hash=person.actor_hash,
-                chat_id=person.chat_id,
-                language=person.language,
-            ),
-            chat_id=person.chat_id,
-        )
         answer = _answer(visit, update)
+        if visit.actor.is_new:
+            answer = together(_first_contact(visit), answer)
         note_return(pipeline, visit.actor)
-        _queue_messages(visit, answer, update_id=update.update_id)
+        queue_answer(visit, answer, effect_key=_effect_key(update.update_id))
     return _answer_callback(update, answer)
 
 
+def _receive(
+    pipeline: StatementPipeline, update: Update, person: _Person, *, may_send_first: bool
+) -> Visit | None:
+    """Lock the actor, note the receipt and know the person; None when the update has been taken before."""
+    accounts.services.queue_actor_lock(pipeline, person.actor_hash)
+    is_new = outbox.services.queue_receipt(pipeline, bot_id=_bot_id(), update_id=update.update_id)
+    known = accounts.selectors.queue_actor(pipeline, person.actor_hash)
+    if not is_new.value:
+        return None
+    actor = register_actor(
+        pipeline,
+        known.value,
+        actor_hash=person.actor_hash,
+        chat_id=person.chat_id,
+        language=person.language,
+    )
+    return Visit(pipeline=pipeline, actor=actor, chat_id=person.chat_id, may_send_first=may_send_first)
+
+
 def _answer(visit: Visit, update: Update) -> HandlerAnswer:
+    composition = find_composition(visit.actor)
+    if composition is not None and composition.stage is Stage.GATHERING:
+        if update.message is None or not _continues(visit, composition, update.message):
+            raise _SomethingGathers
+        return add_to_gathering(visit, composition, update.message)
     if update.message:
         return handler_registry.answer_private_message(visit, update.message)
     if update.callback_query:
@@ -130,23 +175,30 @@ def _answer(visit: Visit, update: Update) -> HandlerAnswer:
     return HandlerAnswer()
 
 
-def _queue_messages(visit: Visit, answer: HandlerAnswer, *, update_id: int) -> None:
-    for index, message in enumerate(answer.messages):
-        outbox.services.queue_intent(
-            visit.pipeline,
-            NewIntent(
-                kind=message.kind,
-                tag=blind_tags.intent_tag(message.kind, *_effect_key(update_id, index=index)),
-                chat_id=visit.chat_id,
-                body={
-                    "account": visit.actor.account_id.hex(),
-                    "chat": visit.chat_id,
-                    "parameters": message.parameters(),
-                },
-            ),
-        )
-    for wanted in {*answer.bells, *([Bell.OUTBOX] if answer.messages else [])}:
-        bell.ring_after_commit(wanted)
+def _continues(visit: Visit, composition: Composition, message: Message) -> bool:
+    """Tell whether a message is one more of those that gather, and not the next thing a person does."""
+    if not visit.actor.composition_is_open or handler_registry.is_navigation(message):
+        return False
+    return belongs_to(composition, message)
+
+
+def _first_contact(visit: Visit) -> HandlerAnswer:
+    text = screen_texts.first_contact(visit.language, contact=settings.NEKO.contact)
+    return screen(text, keyboard=keyboards.menu_keyboard(visit.language))
+
+
+def _slow_down(update: Update, person: _Person, *, is_told: bool) -> IntakeAnswer:
+    """Drop what comes too fast. A tap is told each time, which costs nothing; a message once a window."""
+    if update.callback_query is not None:
+        toast = HandlerAnswer(toast=refusal_texts.too_fast(person.language))
+        return _answer_callback(update, toast)
+    if not is_told:
+        with durable_transaction() as pipeline:
+            visit = _receive(pipeline, update, person, may_send_first=False)
+            if visit is not None:
+                warning = acknowledgement(refusal_texts.too_fast(visit.language))
+                queue_answer(visit, warning, effect_key=_effect_key(update.update_id))
+    return IntakeAnswer(status=200)
 
 
 def _answer_callback(update: Update, answer: HandlerAnswer) -> IntakeAnswer:
@@ -171,7 +223,7 @@ def _find_person(update: Update) -> _Person | None:
     return _Person(
         actor_hash=blind_tags.actor_hash(TelegramUserId(sender.id)),
         chat_id=ChatId(sender.id),
-        language=outcome_texts.choose_language(sender.language_code, default=settings.NEKO.default_language),
+        language=phrases.choose_language(sender.language_code, default=settings.NEKO.default_language),
     )
 
 
@@ -208,11 +260,11 @@ def _queue_apology(pipeline: StatementPipeline, person: _Person, *, update_id: i
     if known is not None:
         visit = Visit(pipeline=pipeline, actor=known, chat_id=person.chat_id)
         apology = acknowledgement(outcome_texts.update_parked(known.language))
-        _queue_messages(visit, apology, update_id=update_id)
+        queue_answer(visit, apology, effect_key=_effect_key(update_id))
 
 
-def _effect_key(update_id: int, *, index: int) -> tuple[bytes, bytes, bytes]:
-    return _bot_id().to_bytes(8, "big"), update_id.to_bytes(8, "big"), index.to_bytes(1, "big")
+def _effect_key(update_id: int) -> bytes:
+    return _bot_id().to_bytes(8, "big") + update_id.to_bytes(8, "big")
 
 
 def _bot_id() -> int:

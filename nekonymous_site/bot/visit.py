@@ -18,6 +18,7 @@ class Visit:
     pipeline: StatementPipeline
     actor: Actor
     chat_id: ChatId
+    may_send_first: bool = True  # whether their pace allows one more first message
 
     @property
     def language(self) -> str:
@@ -25,40 +26,89 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
-    """One message to whoever came, with the kind of intent that carries it."""
+class Outgoing:
+    """One Bot API call to whoever came, with the kind of intent that carries it; the chat is left out."""
 
     kind: IntentKind
-    text: str = field(repr=False)
-    keyboard: Keyboard | None = field(repr=False, default=None)
-
-    def parameters(self) -> dict[str, Any]:
-        """Give the parameters of `sendMessage`, the chat left out."""
-        plain: dict[str, Any] = {"text": self.text, "link_preview_options": {"is_disabled": True}}
-        return plain | ({"reply_markup": self.keyboard} if self.keyboard else {})
+    method: str
+    parameters: dict[str, Any] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandlerAnswer:
-    """What whoever came is to see. `toast` answers a tap; `bells` ring after commit."""
+    """What whoever came is to see.
 
-    messages: tuple[Message, ...] = ()
-    toast: str | None = None
+    `toast` answers a tap; `bells` ring after commit; `progress_total` begins a live count with its progress
+    message; `sent_first` says that a first message has gone, which counts against their pace.
+    """
+
+    messages: tuple[Outgoing, ...] = ()
+    toast: str | None = field(repr=False, default=None)
     bells: tuple[Bell, ...] = ()
+    progress_total: int | None = None
+    sent_first: bool = False
 
 
-def screen(text: str, *, keyboard: Keyboard | None = None, bells: tuple[Bell, ...] = ()) -> HandlerAnswer:
+def screen(text: str, *, keyboard: Keyboard | None = None) -> HandlerAnswer:
     """Answer with a screen, which is not repeated when nobody knows whether it arrived."""
+    return HandlerAnswer(messages=(_message(IntentKind.SCREEN, text, keyboard=keyboard),))
+
+
+def prompt(text: str, *, keyboard: Keyboard | None = None) -> HandlerAnswer:
+    """Answer by asking for the next message."""
+    return HandlerAnswer(messages=(_message(IntentKind.PROMPT, text, keyboard=keyboard),))
+
+
+def acknowledgement(
+    text: str, *, keyboard: Keyboard | None = None, sent_first: bool = False
+) -> HandlerAnswer:
+    """Answer with what became of a message; this must arrive."""
+    message = _message(IntentKind.ACKNOWLEDGEMENT, text, keyboard=keyboard)
+    return HandlerAnswer(messages=(message,), sent_first=sent_first)
+
+
+def progress(text: str, *, total: int) -> HandlerAnswer:
+    """Answer with the live progress message of an inbox, and have the inbox drained."""
     return HandlerAnswer(
-        messages=(Message(kind=IntentKind.SCREEN, text=text, keyboard=keyboard),), bells=bells
+        messages=(_message(IntentKind.PROGRESS, text, keyboard=None),),
+        bells=(Bell.INBOX_DRAIN,),
+        progress_total=total,
     )
 
 
-def prompt(text: str) -> HandlerAnswer:
-    """Answer by asking for the next message."""
-    return HandlerAnswer(messages=(Message(kind=IntentKind.PROMPT, text=text),))
+def edited_screen(
+    text: str, *, message_id: int, keyboard: Keyboard | None, toast: str | None = None
+) -> HandlerAnswer:
+    """Answer a tap by changing the message that was tapped."""
+    parameters = {"message_id": message_id, **_text_parameters(text, keyboard=keyboard)}
+    edit = Outgoing(kind=IntentKind.EDIT, method="editMessageText", parameters=parameters)
+    return HandlerAnswer(messages=(edit,), toast=toast)
 
 
-def acknowledgement(text: str) -> HandlerAnswer:
-    """Answer with what became of a message; this must arrive."""
-    return HandlerAnswer(messages=(Message(kind=IntentKind.ACKNOWLEDGEMENT, text=text),))
+def edited_buttons(*, message_id: int, keyboard: Keyboard | None, toast: str | None = None) -> HandlerAnswer:
+    """Answer by changing the buttons of a message, or by taking them away."""
+    parameters: dict[str, Any] = {"message_id": message_id}
+    if keyboard:
+        parameters["reply_markup"] = keyboard
+    edit = Outgoing(kind=IntentKind.EDIT, method="editMessageReplyMarkup", parameters=parameters)
+    return HandlerAnswer(messages=(edit,), toast=toast)
+
+
+def together(first: HandlerAnswer, then: HandlerAnswer) -> HandlerAnswer:
+    """Answer with one thing after the other; of a toast and a count there is one at most."""
+    return HandlerAnswer(
+        messages=(*first.messages, *then.messages),
+        toast=then.toast or first.toast,
+        bells=(*first.bells, *then.bells),
+        progress_total=then.progress_total or first.progress_total,
+        sent_first=first.sent_first or then.sent_first,
+    )
+
+
+def _message(kind: IntentKind, text: str, *, keyboard: Keyboard | None) -> Outgoing:
+    return Outgoing(kind=kind, method="sendMessage", parameters=_text_parameters(text, keyboard=keyboard))
+
+
+def _text_parameters(text: str, *, keyboard: Keyboard | None) -> dict[str, Any]:
+    plain: dict[str, Any] = {"text": text, "link_preview_options": {"is_disabled": True}}
+    return plain | ({"reply_markup": keyboard} if keyboard else {})

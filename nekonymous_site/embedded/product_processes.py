@@ -11,7 +11,7 @@ from nekonymous_site.environment import CHECKOUT, Environment
 WEB_WORKERS = 2
 WEB_THREADS = 8
 WORKER_THREADS = 8
-WORKER_QUEUES = "outbox,notification,inbox_drain,index,stats,maintenance"
+WORKER_QUEUES = "outbox,gathering,notification,inbox_drain,index,stats,maintenance"
 
 
 def manage_plan(name: str, *arguments: str, environ: Mapping[str, str]) -> ChildPlan:

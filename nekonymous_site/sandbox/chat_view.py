@@ -1,23 +1,10 @@
 """A chat as somebody in it sees it, for the control API."""
 
 from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.sample_media import FILE_KINDS, SAMPLE_KINDS
 from nekonymous_site.sandbox.world import ChatMessage, Conversation, Person, Tap
 
-_KINDS = (
-    "text",
-    "photo",
-    "video",
-    "animation",
-    "document",
-    "voice",
-    "audio",
-    "sticker",
-    "video_note",
-    "contact",
-    "location",
-    "dice",
-    "poll",
-)
+_KINDS = ("text", *SAMPLE_KINDS)
 
 
 def view_person(person: Person) -> JsonObject:
@@ -37,6 +24,7 @@ def view_conversation(conversation: Conversation) -> JsonObject:
         "chat": conversation.chat,
         "revision": conversation.revision,
         "bot_has_left": conversation.bot_has_left,
+        "keyboard": (conversation.shown_keyboard or {}).get("keyboard", []),
         "messages": [_view_message(message) for message in conversation.messages.values()],
         "toasts": [_view_tap(tap) for tap in conversation.taps],
     }
@@ -49,6 +37,7 @@ def _view_message(message: ChatMessage) -> JsonObject:
         "revision": message.revision,
         "from_bot": message.from_bot,
         "kind": next((kind for kind in _KINDS if kind in body), "other"),
+        "file": _view_file(body),
         "text": body.get("text", body.get("caption", "")),
         "entities": body.get("entities", body.get("caption_entities", [])),
         "buttons": body.get("reply_markup", {}).get("inline_keyboard", []),
@@ -60,6 +49,13 @@ def _view_message(message: ChatMessage) -> JsonObject:
         "reactions": message.reactions,
         "message": body,
     }
+
+
+def _view_file(body: JsonObject) -> JsonObject:
+    """The ids of the medium, for a photo those of its largest size; empty when there is none."""
+    content: object = next((body[kind] for kind in FILE_KINDS if kind in body), None)
+    sized = content[-1] if isinstance(content, list) and content else content
+    return sized if isinstance(sized, dict) else {}
 
 
 def _view_tap(tap: Tap) -> JsonObject:

@@ -33,6 +33,7 @@ class PeopleRoutes:
         router.add_get("/sandbox/people", self.list_people)
         router.add_post("/sandbox/people", self.add_person)
         router.add_post(r"/sandbox/people/{id:\d+}/messages", self.write_message)
+        router.add_post(r"/sandbox/people/{id:\d+}/albums", self.send_album)
         router.add_post(r"/sandbox/people/{id:\d+}/taps", self.tap_button)
         router.add_post(r"/sandbox/people/{id:\d+}/block", self.block_bot)
         router.add_post(r"/sandbox/people/{id:\d+}/unblock", self.unblock_bot)
@@ -63,6 +64,12 @@ class PeopleRoutes:
         return _answer(
             people_actions.write_message(self._simulation, person, await read_json_object(request))
         )
+
+    async def send_album(self, request: web.Request) -> web.Response:
+        """Send an album to the bot as this person."""
+        person = self._find_person(int(request.match_info["id"]))
+        done = people_actions.write_album(self._simulation, person, await read_json_object(request))
+        return web.json_response({"messages": [asdict(one) for one in done]}, status=201)
 
     async def tap_button(self, request: web.Request) -> web.Response:
         """Press a button as this person."""

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from nekonymous_site.sandbox.json_types import JsonObject
-from nekonymous_site.sandbox.people_actions import ActionRefused
+from nekonymous_site.sandbox.people_content import ActionRefused
 from nekonymous_site.sandbox.update_queue import UpdateQueueFull, UpdateUnknown
 from nekonymous_site.sandbox.webhook import is_loopback_host
 

@@ -82,10 +82,18 @@ def _spoil(fault: FaultRule, *, request: web.Request, reply: Reply) -> web.Strea
 
 def _with_unknown_union(body: JsonObject) -> JsonObject:
     """Add what a later Bot API might: a member of a union that no client of today knows."""
-    if not isinstance(body.get("result"), dict):
-        return body
-    origin = {"type": "origin_of_a_later_version", "date": body["result"].get("date", 0)}
-    return {**body, "result": {**body["result"], "forward_origin": origin}}
+    result = body.get("result")
+    if isinstance(result, dict):
+        return {**body, "result": _as_from_unknown_origin(result)}
+    if isinstance(result, list):
+        messages = [_as_from_unknown_origin(item) if "message_id" in item else item for item in result]
+        return {**body, "result": messages}
+    return body
+
+
+def _as_from_unknown_origin(message: JsonObject) -> JsonObject:
+    origin = {"type": "origin_of_a_later_version", "date": message.get("date", 0)}
+    return {**message, "forward_origin": origin}
 
 
 def _html(title: str, *, status: int) -> web.Response:

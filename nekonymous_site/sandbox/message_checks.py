@@ -9,6 +9,7 @@ from nekonymous_site.sandbox.parameters import Parameters
 from nekonymous_site.sandbox.text_units import count_utf16_units, list_utf16_boundaries
 
 MAX_TEXT_UNITS = 4096
+MAX_CAPTION_UNITS = 1024
 _ENTITY_KINDS = frozenset(
     {
         "mention",
@@ -43,25 +44,60 @@ class FormattedText:
     entities: list[JsonObject]
 
     def as_fields(self) -> JsonObject:
-        """The fields of a Message object."""
+        """The fields of a Message object that is a text."""
         return {"text": self.text, **({"entities": self.entities} if self.entities else {})}
+
+    def as_caption_fields(self, *, above: bool) -> JsonObject:
+        """The fields of a Message object that has this caption; nothing is said of an empty one."""
+        if not self.text:
+            return {}
+        return {
+            "caption": self.text,
+            **({"caption_entities": self.entities} if self.entities else {}),
+            **({"show_caption_above_media": True} if above else {}),
+        }
 
 
 def read_formatted_text(parameters: Parameters) -> FormattedText:
     """Read ``text`` and ``entities`` of a send or an edit. Raises BotApiError as the server does."""
-    if parameters.text("parse_mode"):
-        # Text of people never goes through a parse mode in this product, so none is understood here.
-        raise bad_request("unsupported parse_mode")
+    _refuse_parse_mode(parameters)
     return format_text(parameters.text("text"), entities=parameters.json_list("entities") or [])
+
+
+def read_caption(parameters: Parameters) -> FormattedText:
+    """Read ``caption`` and ``caption_entities`` of a medium. Raises BotApiError as the server does."""
+    _refuse_parse_mode(parameters)
+    return format_caption(
+        parameters.text("caption"),
+        entities=parameters.json_list("caption_entities") or [],
+        most_units=MAX_CAPTION_UNITS,
+    )
 
 
 def format_text(given_text: str, *, entities: list[object]) -> FormattedText:
     """Check a text and its entities, cut trailing space, find commands and links. Raises BotApiError."""
-    text = given_text.rstrip()
-    if not text.strip():
+    if not given_text.strip():
         raise bad_request("message text is empty")
-    if count_utf16_units(text) > MAX_TEXT_UNITS:
+    if count_utf16_units(given_text.rstrip()) > MAX_TEXT_UNITS:
         raise bad_request("message is too long")
+    return _format(given_text, entities=entities)
+
+
+def format_caption(given_text: str, *, entities: list[object], most_units: int) -> FormattedText:
+    """As format_text, for a caption, which may be empty. Raises BotApiError."""
+    if count_utf16_units(given_text.rstrip()) > most_units:
+        raise bad_request("message caption is too long")
+    return _format(given_text, entities=entities)
+
+
+def _refuse_parse_mode(parameters: Parameters) -> None:
+    if parameters.text("parse_mode"):
+        # Text of people never goes through a parse mode in this product, so none is understood here.
+        raise bad_request("unsupported parse_mode")
+
+
+def _format(given_text: str, *, entities: list[object]) -> FormattedText:
+    text = given_text.rstrip()
     checked = [_check_entity(entity, list_utf16_boundaries(given_text)) for entity in entities]
     end = count_utf16_units(text)
     kept = [

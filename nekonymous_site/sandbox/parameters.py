@@ -12,9 +12,11 @@ from nekonymous_site.sandbox.json_types import JsonObject
 _STRUCTURED = frozenset(
     {
         "allowed_updates",
+        "caption_entities",
         "commands",
         "entities",
         "link_preview_options",
+        "media",
         "reaction",
         "reply_markup",
         "reply_parameters",

@@ -1,8 +1,10 @@
 """Made-up people, for tests and the demo: ``Sandbox(url).person("Sara").says("/start")``."""
 
+from nekonymous_site.sandbox.chat_waiting import NotSeen, Sent
 from nekonymous_site.sandbox.control_client import ControlClient, SandboxRefused, SandboxUnreachable
+from nekonymous_site.sandbox.group import Group
 from nekonymous_site.sandbox.json_types import JsonObject
-from nekonymous_site.sandbox.person import Group, NotSeen, Person, Sent
+from nekonymous_site.sandbox.person import Person
 from nekonymous_site.sandbox.seen import Button, ButtonMissing, SeenChat, SeenMessage, Toast
 
 __all__ = [

@@ -3,17 +3,11 @@
 import time
 from dataclasses import dataclass
 
-from nekonymous_site.sandbox.bot_api_errors import BotApiError
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.keyboard_checks import is_valid_callback_data
-from nekonymous_site.sandbox.message_checks import format_text
-from nekonymous_site.sandbox.sample_media import SAMPLES
+from nekonymous_site.sandbox.people_content import ActionRefused, read_album, read_content
 from nekonymous_site.sandbox.simulation import Simulation
 from nekonymous_site.sandbox.world import Conversation, Person
-
-
-class ActionRefused(Exception):
-    """A person cannot do this; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,18 +22,35 @@ class ActionDone:
 
 def write_message(simulation: Simulation, person: Person, request: JsonObject) -> ActionDone:
     """Let a person write to the bot. Raises ActionRefused, UpdateQueueFull."""
-    if person.has_blocked_bot:
-        raise ActionRefused("has blocked the bot; unblock it first")
-    conversation = simulation.world.conversations[person.id]
-    conversation.is_known_to_bot = True
-    return _write(simulation, conversation, person=person, request=request)
+    (done,) = _write(
+        simulation,
+        _open_chat(simulation, person),
+        person=person,
+        contents=[read_content(request)],
+        request=request,
+    )
+    return done
+
+
+def write_album(simulation: Simulation, person: Person, request: JsonObject) -> list[ActionDone]:
+    """Let a person send an album: a message and an update for each item. Raises as write_message."""
+    return _write(
+        simulation,
+        _open_chat(simulation, person),
+        person=person,
+        contents=read_album(request),
+        request=request,
+    )
 
 
 def write_group_message(
     simulation: Simulation, conversation: Conversation, *, person: Person, request: JsonObject
 ) -> ActionDone:
     """Let a person write into a group; the bot hears of it while it is in there. Raises as write_message."""
-    return _write(simulation, conversation, person=person, request=request)
+    (done,) = _write(
+        simulation, conversation, person=person, contents=[read_content(request)], request=request
+    )
+    return done
 
 
 def tap_button(simulation: Simulation, person: Person, *, message_id: int, data: str) -> ActionDone:
@@ -82,55 +93,39 @@ def set_block(simulation: Simulation, person: Person, *, blocked: bool) -> Actio
     return ActionDone(update_id=update_id, revision=conversation.revision)
 
 
+def _open_chat(simulation: Simulation, person: Person) -> Conversation:
+    """The person's chat with the bot, to write in."""
+    if person.has_blocked_bot:
+        raise ActionRefused("has blocked the bot; unblock it first")
+    return simulation.world.conversations[person.id]
+
+
 def _write(
-    simulation: Simulation, conversation: Conversation, *, person: Person, request: JsonObject
+    simulation: Simulation,
+    conversation: Conversation,
+    *,
+    person: Person,
+    contents: list[JsonObject],
+    request: JsonObject,
+) -> list[ActionDone]:
+    """Write one message after the other, all of them or none."""
+    simulation.updates.require_room(updates=len(contents))
+    reply = _reply_field(conversation, request.get("reply_to_message_id"))
+    conversation.is_known_to_bot = True
+    return [
+        _write_one(simulation, conversation, person=person, fields=reply | content) for content in contents
+    ]
+
+
+def _write_one(
+    simulation: Simulation, conversation: Conversation, *, person: Person, fields: JsonObject
 ) -> ActionDone:
-    simulation.updates.require_room()
-    fields = _content_fields(request) | _reply_field(conversation, request.get("reply_to_message_id"))
-    extra_fields = request.get("extra_fields") or {}
-    if not isinstance(extra_fields, dict):
-        raise ActionRefused("extra_fields must be an object")
-    message = simulation.world.add_message(
-        conversation, sender=person.as_user(), fields=fields | extra_fields
-    )
+    message = simulation.world.add_message(conversation, sender=person.as_user(), fields=fields)
     update_id = None
     if not conversation.bot_has_left:
+        simulation.world.files.remember(message.body)
         update_id = simulation.updates.add("message", message.body)
     return ActionDone(update_id=update_id, revision=message.revision, message_id=message.message_id)
-
-
-def _content_fields(request: JsonObject) -> JsonObject:
-    """The content of a message: a text, or one sample kind with a caption."""
-    if "text" in request:
-        return _formatted_fields(str(request["text"]), _list_of(request, "entities"))
-    kind = next((name for name in SAMPLES if name in request), None)
-    if kind is None:
-        reason = f"give text or one of: {', '.join(SAMPLES)}"
-        raise ActionRefused(reason)
-    content = SAMPLES[kind] if request[kind] is True else request[kind]
-    fields: JsonObject = {kind: content}
-    if request.get("caption"):
-        formatted = _formatted_fields(str(request["caption"]), _list_of(request, "caption_entities"))
-        fields |= {
-            "caption": formatted["text"],
-            **({"caption_entities": formatted["entities"]} if "entities" in formatted else {}),
-        }
-    return fields
-
-
-def _list_of(request: JsonObject, name: str) -> list[object]:
-    value = request.get(name) or []
-    if not isinstance(value, list):
-        reason = f"{name} must be an array"
-        raise ActionRefused(reason)
-    return value
-
-
-def _formatted_fields(text: str, entities: list[object]) -> JsonObject:
-    try:
-        return format_text(text, entities=entities).as_fields()
-    except BotApiError as error:
-        raise ActionRefused(error.description) from None
 
 
 def _reply_field(conversation: Conversation, replied_id: object) -> JsonObject:

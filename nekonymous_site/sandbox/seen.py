@@ -15,17 +15,21 @@ class ButtonMissing(AssertionError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Button:
-    """One button under a message; a link button has no callback data."""
+    """One button under a message; it has data for the bot, or opens a link, or copies a text."""
 
     text: str
     row: int
     callback_data: str | None = None
     url: str | None = None
+    copy_text: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenMessage:
-    """A message as it stands in the chat now, edits applied; ``text`` may be a caption."""
+    """A message as it stands in the chat now, edits applied; ``text`` and ``entities`` may be a caption's.
+
+    ``file_unique_id`` tells the same medium wherever it stands; the bot sends it by ``file_id``.
+    """
 
     message_id: int
     revision: int
@@ -33,6 +37,13 @@ class SeenMessage:
     kind: str
     text: str
     entities: tuple[JsonObject, ...]
+    caption: str
+    caption_entities: tuple[JsonObject, ...]
+    file_id: str | None
+    file_unique_id: str | None
+    media_group_id: str | None
+    has_spoiler: bool
+    show_caption_above_media: bool
     buttons: tuple[Button, ...]
     reply_keyboard: tuple[str, ...]
     reply_to_message_id: int | None
@@ -67,16 +78,12 @@ class SeenMessage:
     def find_start_link(self) -> str | None:
         """Find a link that opens a bot with a slug: in the text, behind it, or in a button."""
         targets = [entity.get("url", "") for entity in self.entities]
-        copied = [row_button.get("copy_text", {}).get("text", "") for row_button in self._raw_buttons()]
-        for place in (self.text, *targets, *(button.url or "" for button in self.buttons), *copied):
+        buttons = [button.url or button.copy_text or "" for button in self.buttons]
+        for place in (self.text, *targets, *buttons):
             match = _START_LINK.search(place)
             if match is not None:
                 return match.group()
         return None
-
-    def _raw_buttons(self) -> list[JsonObject]:
-        rows = self.raw.get("reply_markup", {}).get("inline_keyboard", [])
-        return [button for row in rows for button in row]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +101,12 @@ class Toast:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenChat:
-    """A whole chat at one moment."""
+    """A whole chat at one moment; ``keyboard`` holds the rows that stand in place of the letters."""
 
     revision: int
     messages: tuple[SeenMessage, ...]
     toasts: tuple[Toast, ...]
+    keyboard: tuple[tuple[str, ...], ...]
 
 
 def read_start_slug(link: str) -> str:
@@ -115,10 +123,12 @@ def read_chat(view: JsonObject) -> SeenChat:
         revision=view["revision"],
         messages=tuple(_read_message(message) for message in view["messages"]),
         toasts=tuple(Toast(**toast) for toast in view["toasts"]),
+        keyboard=tuple(tuple(button["text"] for button in row) for row in view["keyboard"]),
     )
 
 
 def _read_message(view: JsonObject) -> SeenMessage:
+    body = view["message"]
     keyboard = (view["reply_keyboard"] or {}).get("keyboard", [])
     return SeenMessage(
         message_id=view["message_id"],
@@ -127,10 +137,15 @@ def _read_message(view: JsonObject) -> SeenMessage:
         kind=view["kind"],
         text=view["text"],
         entities=tuple(view["entities"]),
+        caption=body.get("caption", ""),
+        caption_entities=tuple(body.get("caption_entities", [])),
+        file_id=view["file"].get("file_id"),
+        file_unique_id=view["file"].get("file_unique_id"),
+        media_group_id=body.get("media_group_id"),
+        has_spoiler=body.get("has_media_spoiler", False),
+        show_caption_above_media=body.get("show_caption_above_media", False),
         buttons=tuple(
-            Button(text=one["text"], row=row, callback_data=one.get("callback_data"), url=one.get("url"))
-            for row, buttons in enumerate(view["buttons"])
-            for one in buttons
+            _read_button(one, row=row) for row, buttons in enumerate(view["buttons"]) for one in buttons
         ),
         reply_keyboard=tuple(button["text"] for buttons in keyboard for button in buttons),
         reply_to_message_id=view["reply_to_message_id"],
@@ -138,5 +153,15 @@ def _read_message(view: JsonObject) -> SeenMessage:
         is_protected=view["is_protected"],
         is_silent=view["is_silent"],
         reactions=tuple(reaction.get("emoji", "") for reaction in view["reactions"]),
-        raw=view["message"],
+        raw=body,
+    )
+
+
+def _read_button(button: JsonObject, *, row: int) -> Button:
+    return Button(
+        text=button["text"],
+        row=row,
+        callback_data=button.get("callback_data"),
+        url=button.get("url"),
+        copy_text=button.get("copy_text", {}).get("text"),
     )

@@ -9,6 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from nekonymous_site.sandbox.file_store import StoredFile
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.simulation import Simulation
 from nekonymous_site.sandbox.update_queue import PendingUpdate
@@ -89,6 +90,7 @@ def _dump(simulation: Simulation, *, is_final: bool) -> str:
         "people": [_shallow(person) for person in simulation.world.people.values()],
         "conversations": [_dump_conversation(one) for one in simulation.world.conversations.values()],
         "commands": simulation.world.commands,
+        "files": {file_id: _shallow(file) for file_id, file in simulation.world.files.files.items()},
         "webhook": _shallow(simulation.webhook),
         "next_update_id": simulation.updates.next_update_id,
         "allowed_updates": simulation.updates.allowed_updates,
@@ -111,6 +113,8 @@ def _restore(simulation: Simulation, state: JsonObject) -> None:
         conversation = _restore_conversation(stored)
         world.conversations[conversation.chat["id"]] = conversation
     world.commands = state["commands"]
+    # A state from before there were files is read as well.
+    world.files.files = {name: StoredFile(**file) for name, file in state.get("files", {}).items()}
     simulation.webhook = Webhook(**state["webhook"])
     updates.next_update_id = state["next_update_id"]
     updates.allowed_updates = state["allowed_updates"]

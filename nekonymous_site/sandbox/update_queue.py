@@ -82,9 +82,9 @@ class UpdateQueue:
         )
         again.ignores_offset = True
 
-    def require_room(self) -> None:
-        """Raise UpdateQueueFull if nothing can be queued now."""
-        if self.count() >= MAX_PENDING_UPDATES:
+    def require_room(self, *, updates: int = 1) -> None:
+        """Raise UpdateQueueFull if so many cannot be queued now."""
+        if self.count() + updates > MAX_PENDING_UPDATES:
             raise UpdateQueueFull
 
     def count(self) -> int:

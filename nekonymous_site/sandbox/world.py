@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from nekonymous_site.sandbox.file_store import FileStore
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.pulse import Pulse
 
@@ -93,6 +94,8 @@ class Conversation:
     revision: int = 0
     is_known_to_bot: bool = False
     bot_has_left: bool = False
+    # What stands in place of the letters, with the field ``keyboard``; None while the letters do.
+    shown_keyboard: JsonObject | None = None
     messages: dict[int, ChatMessage] = field(default_factory=dict)
     taps: list[Tap] = field(default_factory=list)
 
@@ -111,6 +114,7 @@ class World:
         self.people: dict[int, Person] = {}
         self.conversations: dict[int, Conversation] = {}
         self.commands: dict[str, list[JsonObject]] = {}
+        self.files = FileStore()
 
     def add_person(self, *, first_name: str, language_code: str | None, username: str | None) -> Person:
         """Make a person up; the bot does not know them until they write."""

@@ -1,13 +1,24 @@
-"""A person stops writing."""
+"""A person stops what they have begun."""
 
+from enum import Enum, auto
+
+import accounts.compositions
 import accounts.services
 from accounts.selectors import Actor
 from nekonymous_site.pipeline import StatementPipeline
 
 
-def cancel_draft(pipeline: StatementPipeline, actor: Actor) -> bool:
-    """Close the open draft; False when there was none. May be repeated."""
-    if actor.draft_envelope is None:
-        return False
-    accounts.services.queue_draft_closed(pipeline, owner=actor.account_id)
-    return True
+class Cancelled(Enum):
+    NOTHING = auto()
+    DRAFT = auto()
+    COMPOSITION = auto()  # a message that waited for a yes
+
+
+def cancel_draft(pipeline: StatementPipeline, actor: Actor) -> Cancelled:
+    """Close the open draft and throw away what waits for a yes; tells what there was. May be repeated."""
+    if actor.draft_envelope is not None:
+        accounts.services.queue_draft_closed(pipeline, owner=actor.account_id)
+    if actor.composition_envelope is not None:
+        accounts.compositions.queue_composition_closed(pipeline, actor.account_id)
+        return Cancelled.COMPOSITION
+    return Cancelled.NOTHING if actor.draft_envelope is None else Cancelled.DRAFT

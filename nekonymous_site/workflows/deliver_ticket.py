@@ -3,15 +3,20 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import accounts.contacts
 import accounts.inbox
 import accounts.selectors
+import stats.services
 import tickets.selectors
 import tickets.services
+from accounts.selectors import Reachable
 from nekonymous_site.crypto import blind_tags, ticket_capsules
 from nekonymous_site.crypto.capabilities import Capability
 from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
-from nekonymous_site.workflows.ticket_content import MessageContent
+from nekonymous_site.workflows.ticket_content import MessageContent, Route
+from stats.events import StatEvent
+from tickets.selectors import StoredTicket
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +50,19 @@ class CalledOff:
     why: str
 
 
-def open_delivery(pipeline: StatementPipeline, order: DeliveryOrder) -> MessageContent | CalledOff:
-    """Check once more, at the moment of sending, that the message is there and the recipient's; open it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """A message at the moment of sending, and what its reader calls whoever sent it."""
 
-    Raises CryptoError when the payload cannot be opened.
+    content: MessageContent = field(repr=False)
+    nickname: str | None = field(repr=False)
+
+
+def open_delivery(pipeline: StatementPipeline, order: DeliveryOrder, *, begun: bool) -> Delivery | CalledOff:
+    """Check once more, at the moment of sending, that the message is there and wanted; open it.
+
+    What has `begun` to arrive is brought to its end: a block that came in between concerns the next message.
+    Raises CryptoError when route or payload cannot be opened.
     """
     ticket_hash = blind_tags.ticket_hash(order.capability.lookup_nonce)
     stored = tickets.selectors.queue_ticket(pipeline, ticket_hash)
@@ -63,25 +77,62 @@ def open_delivery(pipeline: StatementPipeline, order: DeliveryOrder) -> MessageC
         return CalledOff(why="recipient_gone")
     if ticket is None or ticket.payload is None:
         return CalledOff(why="ticket_gone")
+    if not _is_owner(ticket, order, recipient=recipient.value):
+        return CalledOff(why="not_the_owner")
+    route = Route.from_bytes(ticket_capsules.open_route(order.capability, ticket.route))
+    blocked = accounts.contacts.queue_is_blocked(pipeline, route.block_tag)
+    nickname = accounts.contacts.queue_nickname(pipeline, route.contact_tag)
+    if blocked.value and not begun:
+        return CalledOff(why="sender_blocked")
+    return Delivery(
+        content=MessageContent.from_bytes(ticket_capsules.open_payload(order.capability, ticket.payload)),
+        nickname=nickname.value,
+    )
+
+
+def _is_owner(ticket: StoredTicket, order: DeliveryOrder, *, recipient: Reachable) -> bool:
     proof = blind_tags.owner_proof(
-        actor_hash=recipient.value.actor_hash,
+        actor_hash=recipient.actor_hash,
         account_id=order.account_id,
-        ticket_hash=ticket_hash,
+        ticket_hash=ticket.ticket_hash,
         key_seed=order.capability.key_seed,
     )
-    if not blind_tags.tags_match(proof, ticket.owner_proof):
-        return CalledOff(why="not_the_owner")
-    return MessageContent.from_bytes(ticket_capsules.open_payload(order.capability, ticket.payload))
+    return blind_tags.tags_match(proof, ticket.owner_proof)
+
+
+def note_first_part(pipeline: StatementPipeline, order: DeliveryOrder) -> None:
+    """A first part has arrived: the sender cannot take the message back any more. May be repeated."""
+    tickets.services.queue_ticket_begun(pipeline, blind_tags.ticket_hash(order.capability.lookup_nonce))
+    accounts.inbox.queue_unread_begun(
+        pipeline, accounts.inbox.dedupe_tag(order.account_id, capability=order.capability)
+    )
 
 
 def confirm_delivery(pipeline: StatementPipeline, order: DeliveryOrder) -> None:
-    """Telegram has the message: wipe the payload and remove the unread row. May be repeated."""
+    """Telegram has the message: wipe the payload, remove the unread row, count the delivery."""
     tickets.services.queue_ticket_viewed(pipeline, blind_tags.ticket_hash(order.capability.lookup_nonce))
-    call_off_delivery(pipeline, order)
+    _queue_unread_removed(pipeline, order)
+    stats.services.queue_event(pipeline, StatEvent.MESSAGE_DELIVERED)
 
 
 def call_off_delivery(pipeline: StatementPipeline, order: DeliveryOrder) -> None:
-    """The message can never be delivered: remove the unread row, if this attempt still owns it."""
+    """The message is not to be delivered: wipe its payload and remove the unread row. May be repeated.
+
+    Only the attempt that still owns the row does so: another one may be about to deliver it.
+    """
+    owned = accounts.inbox.queue_unread_owned(
+        pipeline,
+        accounts.inbox.dedupe_tag(order.account_id, capability=order.capability),
+        attempt_id=order.attempt_id,
+    )
+    if owned.value:
+        # The ticket before the row, as a sender does who takes it back.
+        ticket_hash = blind_tags.ticket_hash(order.capability.lookup_nonce)
+        tickets.services.queue_ticket_called_off(pipeline, ticket_hash)
+        _queue_unread_removed(pipeline, order)
+
+
+def _queue_unread_removed(pipeline: StatementPipeline, order: DeliveryOrder) -> None:
     accounts.inbox.queue_unread_finished(
         pipeline,
         accounts.inbox.dedupe_tag(order.account_id, capability=order.capability),

@@ -1,6 +1,7 @@
 """Turn the waiting rows of an inbox into delivery intents."""
 
 import secrets
+from typing import Any
 
 import structlog
 
@@ -15,6 +16,7 @@ from nekonymous_site.crypto.errors import EnvelopeUnreadable
 from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.deliver_ticket import DeliveryOrder
+from nekonymous_site.workflows.show_progress import queue_progress_edit
 from outbox.delivery_policy import IntentKind
 from outbox.services import NewIntent
 
@@ -35,8 +37,11 @@ def drain_one_inbox(pipeline: StatementPipeline) -> bool:
     recipient = _find_recipient(pipeline, account_id)
     if recipient is not None:
         attempt_id = secrets.token_bytes(16)
-        for row in accounts.inbox.queue_waiting_taken(pipeline, account_id, attempt_id=attempt_id).value:
-            _queue_delivery(pipeline, row, recipient=recipient)
+        rows = accounts.inbox.queue_waiting_taken(pipeline, account_id, attempt_id=attempt_id).value
+        queued = [_queue_delivery(pipeline, row, recipient=recipient) for row in rows]
+        if not any(queued):
+            # Taken back or spoilt meanwhile: nothing will arrive that could bring the progress to its end.
+            queue_progress_edit(pipeline, body=_place(recipient))
     accounts.inbox.queue_drain_done(pipeline, account_id)
     return True
 
@@ -49,7 +54,15 @@ def _find_recipient(pipeline: StatementPipeline, account_id: AccountId) -> Reach
         return None
 
 
-def _queue_delivery(pipeline: StatementPipeline, row: UnreadTicket, *, recipient: Reachable) -> None:
+def _place(recipient: Reachable) -> dict[str, Any]:
+    return {
+        "account": recipient.account_id.hex(),
+        "chat": recipient.chat_id,
+        "language": recipient.language,
+    }
+
+
+def _queue_delivery(pipeline: StatementPipeline, row: UnreadTicket, *, recipient: Reachable) -> bool:
     try:
         capability = row.capability()
     except EnvelopeUnreadable:
@@ -57,7 +70,7 @@ def _queue_delivery(pipeline: StatementPipeline, row: UnreadTicket, *, recipient
         accounts.inbox.queue_unread_returned(
             pipeline, row.dedupe_tag, attempt_id=row.attempt_id, announce=False, possible_repeat=False
         )
-        return
+        return False
     order = DeliveryOrder(account_id=recipient.account_id, attempt_id=row.attempt_id, capability=capability)
     outbox.services.queue_intent(
         pipeline,
@@ -70,7 +83,8 @@ def _queue_delivery(pipeline: StatementPipeline, row: UnreadTicket, *, recipient
                 row.generation.to_bytes(2, "big"),
             ),
             chat_id=recipient.chat_id,
-            body={**order.to_body(), "chat": recipient.chat_id, "language": recipient.language},
+            body={**order.to_body(), **_place(recipient)},
             possible_repeat=row.possible_repeat,
         ),
     )
+    return True

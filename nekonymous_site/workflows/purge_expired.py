@@ -4,6 +4,7 @@ from typing import Final
 
 import accounts.services
 import outbox.services
+import safety.services
 import tickets.services
 from nekonymous_site.pipeline import StatementPipeline
 
@@ -17,6 +18,7 @@ def purge_expired(pipeline: StatementPipeline) -> int:
         for purge in (
             accounts.services.queue_expired_purged,
             tickets.services.queue_expired_purged,
+            safety.services.queue_expired_purged,
             outbox.services.queue_expired_purged,
         )
     ]

@@ -1,9 +1,12 @@
 """Know whoever writes to the bot, from their first word on."""
 
 import accounts.services
+import stats.services
+from accounts.preferences import DEFAULT_TIME_ZONE, TIME_ZONE_OF_LANGUAGE
 from accounts.selectors import Actor
 from nekonymous_site.crypto.identifiers import ActorHash, ChatId
 from nekonymous_site.pipeline import StatementPipeline
+from stats.events import StatEvent
 
 
 def register_actor(
@@ -17,12 +20,15 @@ def register_actor(
         account_id = accounts.services.create_account(
             pipeline, actor_hash=actor_hash, chat_id=chat_id, language=language
         )
+        stats.services.queue_event(pipeline, StatEvent.ACCOUNT_CREATED)
         return Actor(
             account_id=account_id,
             actor_hash=actor_hash,
             language=language,
+            time_zone=TIME_ZONE_OF_LANGUAGE.get(language, DEFAULT_TIME_ZONE),
             reachable=True,
             draft_envelope=None,
+            is_new=True,
         )
     return known
 

@@ -1,17 +1,34 @@
 """Turn a message into a sealed ticket in somebody's inbox. Shared by first messages and replies."""
 
 import secrets
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import accounts.inbox
 import tickets.services
 from accounts.selectors import Actor
 from nekonymous_site.crypto import blind_tags
-from nekonymous_site.crypto.capabilities import Capability
+from nekonymous_site.crypto.capabilities import Capability, WithdrawToken
 from nekonymous_site.crypto.identifiers import AccountId, ActorHash, ChatId
 from nekonymous_site.crypto.ticket_capsules import TicketPlaintext, seal_ticket
 from nekonymous_site.pipeline import StatementPipeline
-from nekonymous_site.workflows.ticket_content import MessageContent, Route, encode_meta
+from nekonymous_site.workflows.ticket_content import MessageContent, Meta, Route
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Origin:
+    """Where a message comes from: the sender's chat, and the message (of several the first) in it."""
+
+    chat_id: ChatId
+    message_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Recipient:
+    """Whose the ticket will be."""
+
+    account_id: AccountId
+    actor_hash: ActorHash
 
 
 def queue_sealed_message(
@@ -19,36 +36,55 @@ def queue_sealed_message(
     content: MessageContent,
     *,
     sender: Actor,
-    sender_chat_id: ChatId,
-    sender_message_id: int,
-    recipient: AccountId,
-    recipient_actor_hash: ActorHash,
-) -> None:
-    """Queue a ticket under a fresh capability and an unread row for it. Needs the inbox's lock."""
+    origin: Origin,
+    recipient: Recipient,
+) -> WithdrawToken:
+    """Queue a ticket under a fresh capability and an unread row for it; gives what takes both back.
+
+    Needs the inbox's lock.
+    """
     capability = Capability.new()
-    route = Route(
-        account_id=sender.account_id,
-        actor_hash=sender.actor_hash,
-        chat_id=sender_chat_id,
-        message_id=sender_message_id,
-    )
+    token = WithdrawToken.new(capability.lookup_nonce)
     ticket_hash = blind_tags.ticket_hash(capability.lookup_nonce)
     sealed = seal_ticket(
         capability,
         TicketPlaintext(
-            route=route.to_bytes(recipient=recipient),
+            route=_route(sender, origin=origin, recipient=recipient.account_id).to_bytes(),
             payload=content.to_bytes(),
-            meta=encode_meta(
-                display_number=secrets.token_hex(3).upper(),
-                created_on=datetime.now(UTC).date().isoformat(),
-            ),
+            meta=Meta(number=secrets.token_hex(3).upper(), created_on=datetime.now(UTC).date()).to_bytes(),
         ),
     )
-    owner_proof = blind_tags.owner_proof(
-        actor_hash=recipient_actor_hash,
-        account_id=recipient,
-        ticket_hash=ticket_hash,
-        key_seed=capability.key_seed,
+    tickets.services.queue_ticket_stored(
+        pipeline,
+        sealed,
+        owner_proof=blind_tags.owner_proof(
+            actor_hash=recipient.actor_hash,
+            account_id=recipient.account_id,
+            ticket_hash=ticket_hash,
+            key_seed=capability.key_seed,
+        ),
+        withdraw_tag=blind_tags.withdraw_tag(
+            withdraw_secret=token.withdraw_secret, actor_hash=sender.actor_hash, ticket_hash=ticket_hash
+        ),
     )
-    tickets.services.queue_ticket_stored(pipeline, sealed, owner_proof=owner_proof, withdraw_tag=None)
-    accounts.inbox.queue_unread(pipeline, recipient, capability=capability)
+    accounts.inbox.queue_unread(
+        pipeline,
+        recipient.account_id,
+        capability=capability,
+        withdraw_tag=blind_tags.unread_withdraw_tag(token.withdraw_secret),
+    )
+    return token
+
+
+def _route(sender: Actor, *, origin: Origin, recipient: AccountId) -> Route:
+    return Route(
+        account_id=sender.account_id,
+        actor_hash=sender.actor_hash,
+        chat_id=origin.chat_id,
+        message_id=origin.message_id,
+        contact_tag=blind_tags.contact_tag(
+            recipient_account_id=recipient, sender_account_id=sender.account_id
+        ),
+        block_tag=blind_tags.block_tag(recipient_account_id=recipient, sender_actor_hash=sender.actor_hash),
+        abuse_tag=blind_tags.abuse_subject_tag(sender.actor_hash),
+    )

@@ -9,7 +9,7 @@ def test_a_text_goes_from_one_person_to_another_and_an_answer_back(town: Town) -
 
     alice.opens(link)
     town.settle()
-    assert "Write your message now" in alice.sees()[-1].text
+    assert "Send your message now" in alice.sees()[-1].text
 
     alice.says("I liked your talk.")
     town.settle()

@@ -134,6 +134,8 @@ def test_numbers_that_are_none_do_no_harm() -> None:
         _message(text=["hello"]),
         _message(entities="bold"),
         _message(entities=["bold"]),
+        _message(caption=["hello"]),
+        _message(caption_entities="bold"),
         _message(**{"from": {"id": None}}),
         _message(reply_to_message={"message_id": 1, "reply_markup": {"inline_keyboard": [1]}}),
     ],

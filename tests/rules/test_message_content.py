@@ -1,127 +1,209 @@
-"""What of a message is relayed: the text, and those entities that point at nobody."""
+"""What of a message is relayed, item by item, and what its sender is asked about first."""
 
-import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tricky_texts import tricky_texts
 
-from nekonymous_site.bot.message_content import read_content
+from nekonymous_site.bot.message_content import ReadContent, Revealed, Unsendable, read_message
 from nekonymous_site.bot.update_models import Message
-from nekonymous_site.workflows.ticket_content import MessageContent
+from nekonymous_site.bot.utf16 import count_units
+from nekonymous_site.workflows.ticket_content import ContentItem, ContentKind, MessageContent
 
-PLAIN = [
-    "bold",
-    "italic",
-    "underline",
-    "strikethrough",
-    "spoiler",
-    "blockquote",
-    "expandable_blockquote",
-    "code",
-    "pre",
+FILE = {"file_id": "file-1", "file_unique_id": "u", "file_size": 2048}
+PHOTO = [
+    FILE | {"file_id": "small", "width": 90, "height": 67},
+    FILE | {"file_id": "big", "width": 1280, "height": 960},
+    FILE | {"file_id": "middle", "width": 320, "height": 240},
 ]
-# Each names an account, hides an address, or makes Telegram look somebody up.
-POINTING = [
-    {"type": "text_mention", "user": {"id": 4711, "first_name": "Alice"}},
-    {"type": "text_link", "url": "tg://user?id=4711"},
-    {"type": "text_link", "url": "https://example.org/4711"},
-    {"type": "custom_emoji", "custom_emoji_id": "4711"},
-    {"type": "mention"},
-    {"type": "url"},
-    {"type": "phone_number"},
-    {"type": "email"},
-    {"type": "bot_command"},
-    {"type": "a_kind_of_tomorrow"},
-]
+MEDIA = ["video", "animation", "document", "voice", "audio", "sticker", "video_note"]
+CAPTIONED = ["video", "animation", "document", "voice", "audio"]
 
 
-def _message(text: str | None, entities: list[dict[str, Any]]) -> Message:
-    value = {"message_id": 1, "chat": {"id": 5, "type": "private"}, "text": text, "entities": entities}
+def _message(**fields: object) -> Message:
+    value = {"message_id": 1, "date": 2, "chat": {"id": 5, "type": "private"}, "from": {"id": 5}} | fields
     return Message.model_validate(value)
 
 
-def _entities(*entities: dict[str, Any], text: str = "0123456789") -> list[dict[str, Any]]:
-    content = read_content(_message(text, list(entities)))
-    assert content is not None
-    return content.entities
+def _read(**fields: object) -> ReadContent:
+    content = read_message(_message(**fields))
+    assert isinstance(content, ReadContent)
+    return content
 
 
-@pytest.mark.parametrize("kind", PLAIN)
-def test_what_only_looks_is_kept(kind: str) -> None:
-    entity = {"type": kind, "offset": 2, "length": 3}
-    assert _entities(entity) == [entity]
+def _item(**fields: object) -> ContentItem:
+    (item,) = _read(**fields).items
+    return item
 
 
-@pytest.mark.parametrize("entity", POINTING)
-def test_what_points_at_somebody_is_dropped_and_the_text_stays(entity: dict[str, Any]) -> None:
-    assert _entities(entity | {"offset": 0, "length": 4}) == []
-
-
-@pytest.mark.parametrize("kind", PLAIN)
-def test_nothing_rides_along_on_a_kept_entity(kind: str) -> None:
-    riding = {
-        "url": "tg://user?id=4711",
-        "user": {"id": 4711},
-        "custom_emoji_id": "4711",
-        "unix_time": 4711,
-        "a_field_of_tomorrow": 4711,
-    }
-    assert _entities({"type": kind, "offset": 0, "length": 1} | riding) == [
-        {"type": kind, "offset": 0, "length": 1}
-    ]
-
-
-def test_a_block_of_code_keeps_its_language() -> None:
-    entity = {"type": "pre", "offset": 0, "length": 3, "language": "python"}
-    assert _entities(entity) == [entity]
-
-
-@pytest.mark.parametrize("language", [None, 4711, True, ["x"], {"id": 4711}, float("nan"), float("inf")])
-def test_a_language_that_is_no_text_is_not_relayed(language: object) -> None:
-    entity = {"type": "pre", "offset": 0, "length": 3, "language": language}
-    kept = _entities(entity)
-    assert json.dumps(kept, allow_nan=False) == '[{"type": "pre", "offset": 0, "length": 3}]'
-
-
-@pytest.mark.parametrize("place", [None, "0", 1.5, True, float("nan"), [0], {}])
-@pytest.mark.parametrize("name", ["offset", "length"])
-def test_an_entity_without_a_place_is_dropped(name: str, place: object) -> None:
-    entity: dict[str, Any] = {"type": "bold", "offset": 0, "length": 1} | {name: place}
-    assert _entities(entity) == []
-
-
-@pytest.mark.parametrize("kind", [None, 1, ["bold"], {"bold": 1}, "BOLD", ""])
-def test_an_entity_of_no_kind_is_dropped(kind: object) -> None:
-    assert _entities({"type": kind, "offset": 0, "length": 1}) == []
-
-
-@pytest.mark.parametrize("text", [None, "", " ", "\n\t \u00a0\u2003"])
-def test_a_message_without_anything_to_read_is_none(text: str | None) -> None:
-    assert read_content(_message(text, [])) is None
-
-
-@pytest.mark.parametrize("text", [" a ", "سلام\u200cها", "\U0001f469\u200d\U0001f52c", "e\u0301" * 3])
+@pytest.mark.parametrize(
+    "text", [" a ", "سلام\u200cها", "👩\u200d🔬", "e\u0301" * 3, "\ufeffa\u202e", "a" * 4096]
+)
 def test_a_text_is_relayed_to_the_letter(text: str) -> None:
-    content = read_content(_message(text, []))
-    assert content is not None
-    assert content.text == text
+    item = _item(text=text)
+    assert item == ContentItem(kind=ContentKind.TEXT, text=text)
+    content = MessageContent(items=(item,))
     assert MessageContent.from_bytes(content.to_bytes()) == content
 
 
-@given(
-    entity=st.dictionaries(
-        st.sampled_from(["type", "offset", "length", "language", "url"]),
-        st.text() | st.integers() | st.none(),
+@pytest.mark.parametrize("kind", MEDIA)
+def test_a_medium_is_relayed_by_its_file_id(kind: str) -> None:
+    assert _item(**{kind: FILE}) == ContentItem(kind=ContentKind(kind), file_id="file-1")
+
+
+def test_of_a_photo_the_biggest_size_is_relayed() -> None:
+    assert _item(photo=PHOTO) == ContentItem(kind=ContentKind.PHOTO, file_id="big")
+    assert _item(photo=[{"file_id": 5}, "x", *PHOTO, FILE | {"width": "wide"}]).file_id == "big"
+
+
+def test_an_animation_is_none_of_the_documents_that_it_also_says_to_be() -> None:
+    item = _item(animation=FILE, document=FILE | {"file_id": "file-2"})
+    assert item == ContentItem(kind=ContentKind.ANIMATION, file_id="file-1")
+
+
+@pytest.mark.parametrize("kind", CAPTIONED)
+def test_a_caption_goes_with_its_medium(kind: str) -> None:
+    entities = [{"type": "bold", "offset": 0, "length": 2}]
+    item = _item(**{kind: FILE}, caption="🌱 hi", caption_entities=entities)
+    assert (item.text, item.entities) == ("🌱 hi", tuple(entities))
+
+
+@pytest.mark.parametrize("kind", ["sticker", "video_note"])
+def test_what_has_no_caption_gets_none(kind: str) -> None:
+    item = _item(**{kind: FILE}, caption="x" * 2000, has_media_spoiler=True, show_caption_above_media=True)
+    assert item == ContentItem(kind=ContentKind(kind), file_id="file-1")
+
+
+@pytest.mark.parametrize("caption", [None, "", " \n", "\u200c"])
+def test_a_caption_that_shows_nothing_is_none(caption: str | None) -> None:
+    item = _item(photo=PHOTO, caption=caption, show_caption_above_media=True)
+    assert item == ContentItem(kind=ContentKind.PHOTO, file_id="big")
+
+
+@pytest.mark.parametrize("kind", ["video", "animation"])
+def test_spoiler_and_place_of_the_caption_survive(kind: str) -> None:
+    item = _item(**{kind: FILE}, caption="x", has_media_spoiler=True, show_caption_above_media=True)
+    assert item.spoiler
+    assert item.caption_above
+
+
+@pytest.mark.parametrize("kind", ["document", "voice", "audio"])
+def test_what_has_no_cover_gets_no_spoiler(kind: str) -> None:
+    item = _item(**{kind: FILE}, caption="x", has_media_spoiler=True, show_caption_above_media=True)
+    assert not item.spoiler
+    assert not item.caption_above
+
+
+def test_a_caption_longer_than_a_bot_may_write_follows_as_text() -> None:
+    fitting, long = "🌱" * 512, "🌱" * 512 + "x"
+    assert _item(photo=PHOTO, caption=fitting, caption_entities=[]).text == fitting
+    entities = [{"type": "bold", "offset": 0, "length": 1024}]
+    content = _read(
+        photo=PHOTO,
+        caption=long,
+        caption_entities=entities,
+        show_caption_above_media=True,
+        has_media_spoiler=True,
     )
-)
-def test_whatever_an_entity_is_what_is_kept_is_plain(entity: dict[str, Any]) -> None:
-    for kept in _entities(entity):
-        assert kept["type"] in PLAIN
-        assert kept.keys() <= {"type", "offset", "length", "language"}
+    assert content.items == (
+        ContentItem(kind=ContentKind.PHOTO, file_id="big", spoiler=True),
+        ContentItem(kind=ContentKind.TEXT, text=long, entities=tuple(entities)),
+    )
+
+
+def test_a_text_that_grew_too_long_becomes_several() -> None:
+    text = "word " * 800 + "here"
+    link = {"type": "text_link", "offset": 4000, "length": 4, "url": "https://example.org/" + "p" * 200}
+    items = _read(text=text, entities=[link]).items
+    assert [item.kind for item in items] == [ContentKind.TEXT] * 2
+    assert "".join(item.text for item in items).endswith("p)")
+    assert all(count_units(item.text) <= 4096 for item in items)
+
+
+REVEALING = [
+    ("document", {"file_name": "scan.pdf"}, [(Revealed.FILE_NAME, "scan.pdf")]),
+    ("video", {"file_name": "a.mp4"}, [(Revealed.FILE_NAME, "a.mp4")]),
+    ("animation", {"file_name": "a.gif"}, [(Revealed.FILE_NAME, "a.gif")]),
+    ("sticker", {"set_name": "cats_by_bot"}, [(Revealed.STICKER_SET, "cats_by_bot")]),
+    (
+        "audio",
+        {"title": "Song", "performer": "Sara", "file_name": "s.mp3"},
+        [(Revealed.FILE_NAME, "s.mp3"), (Revealed.TITLE, "Song"), (Revealed.PERFORMER, "Sara")],
+    ),
+    ("document", {"file_name": "fdp\u202egpj.exe\n"}, [(Revealed.FILE_NAME, "fdpgpj.exe")]),
+    ("document", {"file_name": " \u200c"}, []),
+    ("document", {"file_name": ""}, []),
+    ("voice", {}, []),
+    ("video_note", {}, []),
+]
+
+
+@pytest.mark.parametrize(("kind", "names", "expected"), REVEALING)
+def test_what_telegram_keeps_on_a_file_is_told(
+    kind: str, names: dict[str, str], expected: list[tuple[Revealed, str]]
+) -> None:
+    revealing = _read(**{kind: FILE | names}).revealing
+    assert [(one.what, one.name) for one in revealing] == expected
+
+
+def test_nothing_of_origin_or_sender_is_in_what_is_relayed() -> None:
+    content = _read(
+        document=FILE,
+        caption="hi",
+        forward_origin={"type": "user", "sender_user": {"id": 4711, "first_name": "canary"}},
+        via_bot={"id": 4711, "username": "canary"},
+        quote={"text": "canary"},
+        external_reply={"origin": {"canary": 4711}},
+        reply_to_message={"message_id": 4711, "text": "canary"},
+        author_signature="canary",
+    )
+    (item,) = content.items
+    assert "canary" not in str(MessageContent(items=(item,)).to_bytes())
+    assert "4711" not in str(MessageContent(items=(item,)).to_bytes())
 
 
 def test_a_message_never_prints_what_it_says() -> None:
-    content = read_content(_message("canary-4711", [{"type": "bold", "offset": 0, "length": 6}]))
+    content = _read(
+        audio=FILE | {"file_id": "canary-4711", "title": "canary-4711"},
+        caption="canary-4711",
+        caption_entities=[{"type": "pre", "offset": 0, "length": 6, "language": "canary-4711"}],
+    )
     assert "canary-4711" not in repr(content)
+
+
+@given(
+    text=tricky_texts(most_pieces=60),
+    entities=st.lists(
+        st.fixed_dictionaries(
+            {
+                "type": st.sampled_from(
+                    ["bold", "text_link", "custom_emoji", "spoiler", "pre", "text_mention"]
+                ),
+                "offset": st.integers(-1, 60),
+                "length": st.integers(-1, 60),
+                "url": st.sampled_from(["https://example.org/" + "p" * 900, "tg://user?id=1", "x", ""]),
+                "custom_emoji_id": st.sampled_from(["1", "x", ""]),
+            }
+        ),
+        max_size=8,
+    ),
+    where=st.sampled_from(["text", "caption"]),
+)
+def test_whatever_comes_what_goes_out_is_what_telegram_takes(
+    text: str, entities: list[dict[str, Any]], where: str
+) -> None:
+    as_text = {"text": text, "entities": entities}
+    as_caption = {"photo": PHOTO, "caption": text, "caption_entities": entities}
+    content = read_message(_message(**(as_text if where == "text" else as_caption)))
+    if isinstance(content, Unsendable):
+        assert content is Unsendable.EMPTY
+        return
+    assert content.items
+    for item in content.items:
+        units = count_units(item.text)
+        assert units <= (4096 if item.kind is ContentKind.TEXT else 1024)
+        for entity in item.entities:
+            assert entity.keys() <= {"type", "offset", "length", "custom_emoji_id"}
+            assert 0 <= entity["offset"] < entity["offset"] + entity["length"] <= units

@@ -5,7 +5,9 @@ import time
 
 import pytest
 
+from nekonymous_site.sandbox.bot_api_errors import BotApiError
 from nekonymous_site.sandbox.call_log import CALLS_KEPT, CallLog, RecordedCall
+from nekonymous_site.sandbox.file_store import FILES_KEPT, FileStore
 from nekonymous_site.sandbox.pulse import Pulse
 from nekonymous_site.sandbox.update_queue import (
     MAX_PENDING_UPDATES,
@@ -39,6 +41,9 @@ def test_a_full_queue_takes_no_more_until_something_is_confirmed() -> None:
         queue.add("message", {"chat": {"id": 1}})
     assert ids[1] is not None
     queue.confirm_below(ids[1])
+    queue.require_room()
+    with pytest.raises(UpdateQueueFull):
+        queue.require_room(updates=2)
     assert queue.add("message", {"chat": {"id": 1}}) == queue.next_update_id - 1
 
 
@@ -75,3 +80,13 @@ def test_the_record_of_calls_forgets_the_oldest() -> None:
         log.record(RecordedCall(method="getMe", params={"n": number}, via="http"))
     kept = log.as_json(method="GETME")
     assert (len(kept), kept[0]["params"]) == (CALLS_KEPT, {"n": 1})
+
+
+def test_the_oldest_files_are_forgotten() -> None:
+    store = FileStore()
+    for number in range(FILES_KEPT + 1):
+        store.remember({"voice": {"file_id": str(number)}})
+    with pytest.raises(BotApiError, match="wrong file identifier"):
+        store.find("0", kind="voice")
+    assert store.find("1", kind="voice") == {"file_id": "1"}
+    assert len(store.files) == FILES_KEPT

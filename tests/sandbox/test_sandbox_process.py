@@ -1,5 +1,6 @@
 """Starting, stopping and starting again."""
 
+import json
 import socket
 import stat
 import subprocess
@@ -58,6 +59,38 @@ def test_ids_chats_and_pending_updates_survive_a_restart(own_state: Path) -> Non
         assert again.toasts()[0].text == "late"
     finally:
         after.stop()
+
+
+def test_files_albums_and_keyboards_survive_a_restart(own_state: Path) -> None:
+    before = RunningSandbox(own_state)
+    sara = before.people.person("سارا")
+    sara.sends_album([("photo", "one"), ("video", "two")], caption_above=True)
+    before.call("sendMessage", chat_id=sara.id, text="hello", reply_markup={"keyboard": [["inbox"]]})
+    seen = sara.sees()
+    before.stop()
+    after = RunningSandbox(own_state)
+    try:
+        again = after.people.people()[0]
+        assert again.sees() == seen
+        assert again.keyboard() == ("inbox",)
+        sent = after.call("sendVideo", chat_id=sara.id, video=seen[1].file_id)
+        assert sent["video"] == seen[1].raw["video"]
+        refused = after.refused("sendVideo", chat_id=sara.id, video=seen[0].file_id)
+        assert refused == (400, "Bad Request: can't use file of type Photo as Video")
+    finally:
+        after.stop()
+
+
+def test_a_state_from_before_there_were_files_is_read(own_state: Path) -> None:
+    before = RunningSandbox(own_state)
+    before.people.person().says("/start")
+    before.stop()
+    state = json.loads(own_state.read_text())
+    del state["files"], state["conversations"][0]["shown_keyboard"]
+    own_state.write_text(json.dumps(state))
+    after = RunningSandbox(own_state)
+    assert [one.text for one in after.people.people()[0].sees()] == ["/start"]
+    after.stop()
 
 
 def test_a_webhook_survives_a_restart(own_state: Path) -> None:

@@ -46,7 +46,7 @@ def vanish_while_sending(*, after_the_call: bool) -> LeasedIntent:
     assert isinstance(leased, LeasedIntent)
     if after_the_call:
         with durable_transaction() as pipeline:
-            call = render_intent(pipeline, leased)
-        assert not isinstance(call, Suppressed)
-        telegram_client.send(call)
+            rendered = render_intent(pipeline, leased)
+        assert not isinstance(rendered, Suppressed)
+        telegram_client.send(rendered.call)
     return leased

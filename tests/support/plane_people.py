@@ -6,7 +6,7 @@ import accounts.inbox
 import accounts.services
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.capabilities import Capability
-from nekonymous_site.crypto.identifiers import AccountId, ChatId, TelegramUserId
+from nekonymous_site.crypto.identifiers import AccountId, ChatId, TelegramUserId, WithdrawSecret
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
 
 
@@ -27,7 +27,12 @@ def queue_messages(pipeline: StatementPipeline, account_id: AccountId, *, count:
     capabilities = [Capability.new() for _ in range(count)]
     accounts.services.queue_inbox_lock(pipeline, account_id)
     for capability in capabilities:
-        accounts.inbox.queue_unread(pipeline, account_id, capability=capability)
+        accounts.inbox.queue_unread(
+            pipeline,
+            account_id,
+            capability=capability,
+            withdraw_tag=blind_tags.unread_withdraw_tag(WithdrawSecret(secrets.token_bytes(16))),
+        )
     return capabilities
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from django.db import connection
 
+from nekonymous_site.bot.gathering import end_ready_gatherings
 from nekonymous_site.bot.lane_pump import pump_due_lanes
 from nekonymous_site.bot.telegram_updates import fetch_updates, identify_bot
 from nekonymous_site.bot.update_intake import IntakeAnswer, take_update
@@ -77,10 +78,19 @@ class Town:
                 return handled
         raise AssertionError("the outbox does not come to rest")
 
+    def end_gatherings(self) -> int:
+        """End what gathers, with the moments that more is waited for put behind."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE accounts.composition SET ready_at = now() - interval '1 second' WHERE ready_at IS NOT NULL"
+            )
+        return end_ready_gatherings().ended
+
     def settle(self, *, notices: bool = True) -> None:
         """Let everything happen that is to happen."""
         for _ in range(MOST_ROUNDS):
             busy = bool(self.take_updates())
+            busy |= bool(self.end_gatherings())
             busy |= bool(notices and self.notify())
             while self.drain():
                 busy = True
@@ -95,8 +105,8 @@ class Town:
         sender.says(text)
 
     def delivered(self, recipient: Person) -> list[SeenMessage]:
-        """The delivered messages in somebody's chat: those with a reply button."""
-        return [message for message in recipient.sees() if message.has_button("r:")]
+        """The delivered messages in somebody's chat: those whose buttons say that they are not the bot's."""
+        return [message for message in recipient.sees() if message.has_button("i:")]
 
 
 def identify() -> None:

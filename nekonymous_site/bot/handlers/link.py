@@ -1,14 +1,18 @@
 """/link: the link that a person shares."""
 
-from nekonymous_site.bot import outcome_texts
+from nekonymous_site.bot import keyboards, screen_texts
 from nekonymous_site.bot.bot_identity import bot_username
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, screen
 from nekonymous_site.workflows.show_link import find_own_slug
 
 
 def answer_link(visit: Visit, _argument: str) -> HandlerAnswer:
-    """Show the link."""
-    return screen(outcome_texts.own_link(visit.language, link=own_link_url(visit)))
+    """Show the link, ready to be passed on."""
+    link = own_link_url(visit)
+    return screen(
+        screen_texts.own_link(visit.language, link=link),
+        keyboard=keyboards.link_keyboard(visit.language, link=link),
+    )
 
 
 def own_link_url(visit: Visit) -> str:

@@ -15,6 +15,7 @@ from django.db import Error as DatabaseError
 from typing_extensions import override
 
 from nekonymous_site import tasks
+from nekonymous_site.bot.gathering import end_ready_gatherings
 from nekonymous_site.bot.lane_pump import pump_due_lanes
 from nekonymous_site.bot.telegram_updates import identify_bot
 from nekonymous_site.startup import refuse_wrong_configuration
@@ -31,8 +32,9 @@ GRACE: Final = timedelta(seconds=1)
 
 class Command(BaseCommand):
     help = (
-        "Finds and does due work once a second from Postgres alone: notices, inbox drains, sending, purging. "
-        "Run one beside the workers; any number may run. Stops on SIGTERM after the round it is in."
+        "Finds and does due work from Postgres alone: once a second messages in parts, notices, inbox drains "
+        "and sending; now and then counting and purging. Run one beside the workers; any number may run. "
+        "Stops on SIGTERM after the round it is in."
     )
 
     @override
@@ -55,6 +57,7 @@ class Command(BaseCommand):
                     next_introduction = time.monotonic() + _introduce_bot()
                 sweep_once(pumps)
                 if time.monotonic() >= next_purge:
+                    _attempt("fold", tasks.fold_events)
                     _attempt("purge", tasks.purge)
                     next_purge = time.monotonic() + purge_every
                 done += 1
@@ -77,7 +80,8 @@ def _introduce_bot() -> float:
 
 
 def sweep_once(pumps: ThreadPoolExecutor) -> None:
-    """Make notices, drain inboxes and pump due lanes once. May run beside anything."""
+    """End gatherings, make notices, drain inboxes and pump due lanes once. May run beside anything."""
+    _attempt("gatherings", end_ready_gatherings)
     _attempt("notices", tasks.notify_recipients)
     _attempt("drain", tasks.drain_inboxes)
     runs = [pumps.submit(_attempt, "pump", _pump) for _ in range(PUMPS_AT_ONCE)]

@@ -1,17 +1,13 @@
-"""Sending and changing messages."""
+"""Sending texts and changing messages."""
 
 import time
 
 from nekonymous_site.sandbox.bot_api_errors import bad_request
-from nekonymous_site.sandbox.chat_lookup import (
-    find_chat,
-    find_own_message,
-    find_replied_message,
-    find_writable_chat,
-)
+from nekonymous_site.sandbox.chat_lookup import find_chat, find_own_message
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.keyboard_checks import read_reply_markup
 from nekonymous_site.sandbox.message_checks import read_formatted_text
+from nekonymous_site.sandbox.methods.posting import post, prepare_posting
 from nekonymous_site.sandbox.parameters import Parameters
 from nekonymous_site.sandbox.simulation import Simulation
 from nekonymous_site.sandbox.world import ChatMessage, Conversation
@@ -20,22 +16,8 @@ from nekonymous_site.sandbox.world import ChatMessage, Conversation
 async def send_message(simulation: Simulation, parameters: Parameters) -> JsonObject:
     """Put a text into a chat. Raises BotApiError as the server does."""
     formatted = read_formatted_text(parameters)
-    markup = read_reply_markup(parameters)
-    conversation = find_writable_chat(simulation.world, parameters)
-    replied = find_replied_message(conversation, parameters)
-    fields = formatted.as_fields() | _optional_fields(parameters)
-    if replied is not None:
-        fields["reply_to_message"] = replied.as_quoted()
-    if markup.inline_keyboard is not None:
-        fields["reply_markup"] = markup.inline_keyboard
-    message = simulation.world.add_message(
-        conversation,
-        sender=simulation.bot.as_user(),
-        fields=fields,
-        silent=parameters.flag("disable_notification"),
-    )
-    message.reply_keyboard = markup.reply_keyboard
-    return message.body
+    posting = prepare_posting(simulation, parameters, markup=read_reply_markup(parameters))
+    return post(simulation, posting, fields=formatted.as_fields() | _link_preview_field(parameters))
 
 
 async def edit_message_text(simulation: Simulation, parameters: Parameters) -> JsonObject:
@@ -97,13 +79,10 @@ def _inline_keyboard_field(parameters: Parameters) -> JsonObject:
     return {"reply_markup": markup.inline_keyboard} if markup.inline_keyboard is not None else {}
 
 
-def _optional_fields(parameters: Parameters) -> JsonObject:
-    fields: JsonObject = {}
-    if parameters.flag("protect_content"):
-        fields["has_protected_content"] = True
+def _link_preview_field(parameters: Parameters) -> JsonObject:
     preview = parameters.json_object("link_preview_options")
     if preview:
-        fields["link_preview_options"] = preview
-    elif parameters.flag("disable_web_page_preview"):
-        fields["link_preview_options"] = {"is_disabled": True}
-    return fields
+        return {"link_preview_options": preview}
+    if parameters.flag("disable_web_page_preview"):
+        return {"link_preview_options": {"is_disabled": True}}
+    return {}

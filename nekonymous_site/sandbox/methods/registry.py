@@ -6,7 +6,14 @@ from typing import TypeAlias
 
 from nekonymous_site.sandbox.bot_api_errors import refusal
 from nekonymous_site.sandbox.json_types import JsonObject
-from nekonymous_site.sandbox.methods import bot_profile, callback_queries, messages, reactions, updates
+from nekonymous_site.sandbox.methods import (
+    bot_profile,
+    callback_queries,
+    media,
+    messages,
+    reactions,
+    updates,
+)
 from nekonymous_site.sandbox.methods.outcome import Described
 from nekonymous_site.sandbox.parameters import Parameters
 from nekonymous_site.sandbox.simulation import Simulation
@@ -23,7 +30,16 @@ _METHODS: dict[str, Method] = {
     "getUpdates": updates.get_updates,
     "getWebhookInfo": updates.get_webhook_info,
     "leaveChat": messages.leave_chat,
+    "sendAnimation": media.sender_of("animation"),
+    "sendAudio": media.sender_of("audio"),
+    "sendDocument": media.sender_of("document"),
+    "sendMediaGroup": media.send_media_group,
     "sendMessage": messages.send_message,
+    "sendPhoto": media.sender_of("photo"),
+    "sendSticker": media.sender_of("sticker"),
+    "sendVideo": media.sender_of("video"),
+    "sendVideoNote": media.sender_of("video_note"),
+    "sendVoice": media.sender_of("voice"),
     "setMessageReaction": reactions.set_message_reaction,
     "setMyCommands": bot_profile.set_my_commands,
     "setWebhook": updates.set_webhook,

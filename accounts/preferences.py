@@ -1,0 +1,82 @@
+"""What a person has set: name, language, time zone, pause, and which kinds of messages they take.
+
+Each write concerns the account of whoever asked for it, whose actor lock is held.
+"""
+
+from datetime import UTC, datetime
+from enum import IntFlag
+from typing import Final
+
+from accounts.records import DISPLAY_NAME
+from nekonymous_site.crypto.identifiers import AccountId
+from nekonymous_site.crypto.sealed_envelope import seal_record
+from nekonymous_site.pipeline import StatementPipeline
+
+TIME_ZONE_OF_LANGUAGE: Final = {"fa": "Asia/Tehran"}
+DEFAULT_TIME_ZONE: Final = "UTC"
+# A pause that ends only when its owner ends it: a date that the driver can read, unlike `infinity`.
+FOR_EVER: Final = datetime(9999, 1, 1, tzinfo=UTC)
+
+
+class ReceiveKind(IntFlag):
+    """Kinds of messages that a person may refuse; the values are stored."""
+
+    TEXT = 1
+    PHOTO = 2
+    VIDEO = 4  # and animations
+    VOICE = 8  # and round video
+    DOCUMENT = 16  # and audio
+    STICKER = 32
+
+
+def queue_display_name(pipeline: StatementPipeline, account_id: AccountId, *, name: str | None) -> None:
+    """Set what whoever opens the link is told, or take it away. `name` must be clean and short."""
+    pipeline.queue_write(
+        "UPDATE accounts.account SET display_name = %s WHERE account_id = %s",
+        [
+            seal_record(DISPLAY_NAME, record_id=account_id, plaintext=name.encode()) if name else None,
+            account_id,
+        ],
+    )
+
+
+def queue_language(pipeline: StatementPipeline, account_id: AccountId, *, language: str) -> None:
+    """Set the language of all answers to come."""
+    pipeline.queue_write(
+        "UPDATE accounts.account SET language = %s WHERE account_id = %s", [language, account_id]
+    )
+
+
+def queue_time_zone(pipeline: StatementPipeline, account_id: AccountId, *, time_zone: str) -> None:
+    """Set the IANA time zone in which times are told."""
+    pipeline.queue_write(
+        "UPDATE accounts.account SET time_zone = %s WHERE account_id = %s", [time_zone, account_id]
+    )
+
+
+def queue_paused(pipeline: StatementPipeline, account_id: AccountId, *, hours: int | None) -> None:
+    """Take no messages for some hours, rounded up to the next full one, or until resumed when None."""
+    pipeline.queue_write(
+        """
+        UPDATE accounts.account SET paused_until = CASE WHEN %(hours)s::int IS NULL THEN %(for_ever)s
+            ELSE date_trunc('hour', now() + make_interval(hours => %(hours)s) - interval '1 microsecond',
+                'UTC') + interval '1 hour' END
+        WHERE account_id = %(account_id)s
+        """,
+        {"hours": hours, "for_ever": FOR_EVER, "account_id": account_id},
+    )
+
+
+def queue_resumed(pipeline: StatementPipeline, account_id: AccountId) -> None:
+    """Take messages again. May be repeated."""
+    pipeline.queue_write(
+        "UPDATE accounts.account SET paused_until = NULL WHERE account_id = %s", [account_id]
+    )
+
+
+def queue_kind_toggled(pipeline: StatementPipeline, account_id: AccountId, *, kind: ReceiveKind) -> None:
+    """Refuse a kind that was taken, or take one that was refused."""
+    pipeline.queue_write(
+        "UPDATE accounts.account SET refused_kinds = refused_kinds # %s::smallint WHERE account_id = %s",
+        [int(kind), account_id],
+    )

@@ -1,0 +1,113 @@
+"""What made-up people's messages hold, read from what the control API was asked for."""
+
+from nekonymous_site.sandbox.albums import ALBUM_KINDS, check_album, make_media_group_id
+from nekonymous_site.sandbox.bot_api_errors import BotApiError
+from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.message_checks import MAX_TEXT_UNITS, format_caption, format_text
+from nekonymous_site.sandbox.sample_media import (
+    CAPTIONED_KINDS,
+    PICTURE_KINDS,
+    SAMPLE_KINDS,
+    make_sample,
+)
+
+_FEWEST_ALBUM_ITEMS = 2
+
+
+class ActionRefused(Exception):
+    """A person cannot do this; the message says why."""
+
+
+def read_content(request: JsonObject) -> JsonObject:
+    """The fields of one message: a text, or one kind with a caption. Raises ActionRefused.
+
+    ``extra`` is laid over the content, ``extra_fields`` over the whole message; these alone make a message of
+    a kind that nobody here knows.
+    """
+    extra_fields = _object_of(request, "extra_fields")
+    if "text" in request:
+        return _text_fields(request) | extra_fields
+    kind = _kind_of(request)
+    if kind is not None:
+        return _kind_fields(kind, request) | extra_fields
+    if not extra_fields:
+        reason = f"give text or one of: {', '.join(SAMPLE_KINDS)}"
+        raise ActionRefused(reason)
+    return extra_fields
+
+
+def read_album(request: JsonObject) -> list[JsonObject]:
+    """The fields of an album's messages, of 2 to 10 items that go together. Raises ActionRefused."""
+    items = request.get("items")
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise ActionRefused("items must be an array of objects")
+    if len(items) < _FEWEST_ALBUM_ITEMS:
+        raise ActionRefused("an album has two items or more")
+    kinds = [_kind_of(item) or "text" for item in items]
+    if not ALBUM_KINDS.issuperset(kinds):
+        reason = f"an album is made of {', '.join(sorted(ALBUM_KINDS))}"
+        raise ActionRefused(reason)
+    try:
+        check_album(kinds, captions_above=[bool(item.get("caption_above")) for item in items])
+    except BotApiError as error:
+        raise ActionRefused(error.description) from None
+    group = {"media_group_id": make_media_group_id()}
+    return [group | read_content(item) for item in items]
+
+
+def _kind_of(request: JsonObject) -> str | None:
+    return next((kind for kind in SAMPLE_KINDS if kind in request), None)
+
+
+def _text_fields(request: JsonObject) -> JsonObject:
+    try:
+        return format_text(str(request["text"]), entities=_list_of(request, "entities")).as_fields()
+    except BotApiError as error:
+        raise ActionRefused(error.description) from None
+
+
+def _kind_fields(kind: str, request: JsonObject) -> JsonObject:
+    is_sample = request[kind] is True
+    sample = make_sample(kind, extra=_object_of(request, "extra")) if is_sample else {kind: request[kind]}
+    return sample | _caption_fields(kind, request) | _spoiler_field(kind, request)
+
+
+def _caption_fields(kind: str, request: JsonObject) -> JsonObject:
+    """A caption may be as long as those of people who pay for it."""
+    if not request.get("caption"):
+        return {}
+    above = bool(request.get("caption_above"))
+    if kind not in CAPTIONED_KINDS or (above and kind not in PICTURE_KINDS):
+        reason = f"{kind} has no caption{' above it' if above else ''}"
+        raise ActionRefused(reason)
+    entities = _list_of(request, "caption_entities")
+    try:
+        caption = format_caption(str(request["caption"]), entities=entities, most_units=MAX_TEXT_UNITS)
+    except BotApiError as error:
+        raise ActionRefused(error.description) from None
+    return caption.as_caption_fields(above=above)
+
+
+def _spoiler_field(kind: str, request: JsonObject) -> JsonObject:
+    if not request.get("spoiler"):
+        return {}
+    if kind not in PICTURE_KINDS:
+        reason = f"{kind} cannot be covered by a spoiler"
+        raise ActionRefused(reason)
+    return {"has_media_spoiler": True}
+
+
+def _object_of(request: JsonObject, name: str) -> JsonObject:
+    value = request.get(name) or {}
+    if not isinstance(value, dict):
+        reason = f"{name} must be an object"
+        raise ActionRefused(reason)
+    return value
+
+
+def _list_of(request: JsonObject, name: str) -> list[object]:
+    value = request.get(name) or []
+    if not isinstance(value, list):
+        reason = f"{name} must be an array"
+        raise ActionRefused(reason)
+    return value

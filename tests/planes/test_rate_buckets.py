@@ -1,0 +1,163 @@
+"""Rates of a person in a real Redis: what is counted, by whom, and for how long."""
+
+import os
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Final
+
+import pytest
+import redis
+from pytest_django.fixtures import Settings
+from redis_places import RedisPlace
+
+from nekonymous_site import rate_limits
+from nekonymous_site.crypto.identifiers import ActorHash
+from nekonymous_site.environment import CHECKOUT
+from nekonymous_site.rate_limits import Rates, count_first_message, take_allowance
+from tests.sandbox.sandbox_process import await_that
+
+SPARE_DATABASE: Final = 12
+FORKED: Final = """
+import os, sys, django
+django.setup()
+from django.conf import settings
+from nekonymous_site.crypto.identifiers import ActorHash
+from nekonymous_site.rate_limits import Rates, take_allowance
+settings.NEKO_RATES = Rates(updates=101, update_window_seconds=86_400)
+person = ActorHash(bytes.fromhex(sys.argv[1]))
+take_allowance(person)
+child = os.fork()
+for _ in range(50):
+    take_allowance(person)
+if not child:
+    os._exit(0)
+os.waitpid(child, 0)
+print(take_allowance(person).update.name)
+"""
+
+
+@pytest.fixture
+def spare_redis(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[redis.Redis]:
+    """An empty database of the run's server, of this test alone, and patience with a busy machine."""
+    for name in ("CONNECT_SECONDS", "ANSWER_SECONDS", "LAST_TURN_SECONDS"):
+        monkeypatch.setattr(rate_limits, name, 10.0)
+    address = f"{settings.NEKO.redis_url.partition('?')[0]}?db={SPARE_DATABASE}"
+    settings.NEKO = replace(settings.NEKO, redis_url=address)
+    with redis.Redis.from_url(address, decode_responses=True) as client:
+        client.flushdb()
+        yield client
+        client.flushdb()
+    rate_limits._buckets_at.cache_clear()
+
+
+def _somebody() -> ActorHash:
+    return ActorHash(secrets.token_bytes(32))
+
+
+def _names(person: ActorHash, *, count: int) -> list[str]:
+    return [take_allowance(person).update.name for _ in range(count)]
+
+
+@pytest.fixture
+def day_long(settings: Settings) -> Rates:
+    rates = Rates(
+        updates=3, update_window_seconds=86_400, first_messages=2, first_message_window_seconds=86_400
+    )
+    settings.NEKO_RATES = rates
+    return rates
+
+
+def test_the_figures_of_the_product() -> None:
+    rates = Rates()
+    assert (rates.updates, rates.update_window_seconds) == (20, 10)
+    assert (rates.first_messages, rates.first_message_window_seconds) == (30, 3600)
+
+
+def test_whoever_is_too_fast_is_told_once(spare_redis: redis.Redis, day_long: Rates) -> None:
+    person = _somebody()
+    assert _names(person, count=6) == ["ALLOWED"] * 3 + ["TOO_FAST"] + ["TOO_FAST_TOLD"] * 2
+    assert _names(_somebody(), count=1) == ["ALLOWED"], "one person's pace is nobody else's"
+
+
+def test_first_messages_are_counted_when_they_are_accepted(spare_redis: redis.Redis, day_long: Rates) -> None:
+    person = _somebody()
+    assert [take_allowance(person).first_message for _ in range(5)] == [True] * 5, "asking counts nothing"
+    count_first_message(person)
+    assert take_allowance(person).first_message
+    count_first_message(person)
+    assert not take_allowance(person).first_message
+    assert take_allowance(_somebody()).first_message
+
+
+def test_threads_count_together(spare_redis: redis.Redis, settings: Settings) -> None:
+    settings.NEKO_RATES = Rates(updates=100, update_window_seconds=86_400)
+    person = _somebody()
+    with ThreadPoolExecutor(8) as threads:
+        names = list(threads.map(lambda _: take_allowance(person).update.name, range(120)))
+    assert sorted(names) == ["ALLOWED"] * 100 + ["TOO_FAST"] + ["TOO_FAST_TOLD"] * 19
+
+
+def test_a_forked_process_counts_over_connections_of_its_own(spare_redis: redis.Redis) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", FORKED, _somebody().hex()],
+        env=dict(os.environ) | {"DJANGO_SETTINGS_MODULE": "nekonymous_site.settings"},
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (run.stdout.strip(), run.stderr) == ("TOO_FAST", ""), "101 before, each of them counted"
+
+
+def test_a_window_ends_on_the_clock_and_a_new_one_begins(
+    spare_redis: redis.Redis, settings: Settings
+) -> None:
+    settings.NEKO_RATES = Rates(updates=1, update_window_seconds=2)
+    person = _somebody()
+    await_that(lambda: take_allowance(person).update.name == "TOO_FAST", what="the limit")
+    [key] = spare_redis.scan_iter("rate:updates:*")
+    ends_at = spare_redis.expiretime(key)
+    assert ends_at % 2 == 0
+    assert 0 <= ends_at - time.time() <= 2
+    await_that(lambda: take_allowance(person).update.name == "ALLOWED", what="the next window")
+    assert time.time() >= ends_at
+    await_that(lambda: not spare_redis.exists(key), what="the old window to be gone")
+    take_allowance(person)
+    assert key not in list(spare_redis.scan_iter("rate:updates:*")), "the next one has a name of its own"
+
+
+def test_everything_ends_with_its_window_and_the_salt_with_the_day(spare_redis: redis.Redis) -> None:
+    person = _somebody()
+    take_allowance(person)
+    count_first_message(person)
+    ends = {key.rpartition(":")[0]: spare_redis.expiretime(key) for key in spare_redis.scan_iter("rate:*")}
+    assert ends.keys() == {"rate:updates", "rate:first_messages", "rate"}
+    assert (ends["rate:updates"] % 10, ends["rate:first_messages"] % 3600, ends["rate"] % 86_400) == (0, 0, 0)
+    now = time.time()
+    assert ends["rate:updates"] <= now + 10
+    assert ends["rate:first_messages"] <= now + 3600
+    assert ends["rate"] <= now + 86_400
+
+
+def test_the_usual_case_is_one_turn_on_the_wire(
+    spare_redis: redis.Redis, settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    place = RedisPlace(tmp_path_factory.mktemp("r"))
+    place.start()
+    settings.NEKO = replace(settings.NEKO, redis_url=place.url)
+    person = _somebody()
+    try:
+        with redis.Redis.from_url(place.url) as observer:
+            take_allowance(person)
+            before = observer.info("stats")["total_reads_processed"]
+            names = _names(person, count=10)
+            turns = observer.info("stats")["total_reads_processed"] - before - 1
+    finally:
+        place.end()
+    assert (names, turns) == (["ALLOWED"] * 10, 10)
