@@ -88,7 +88,7 @@ POLICIES: Final = {
     ),
     IntentKind.PROMPT: KindPolicy(
         lane_class=LaneClass.TALK,
-        padded_bytes=4096,
+        padded_bytes=8192,
         when_unknown=WhenUnknown.DROP,
         after_attempts=AfterAttempts.DROP,
     ),

@@ -70,6 +70,12 @@ def find_reply_capability(keyboard: Keyboard | None) -> Capability | None:
     return next((read_capability(data) for data in _all_data(keyboard) if data.startswith(REPLY)), None)
 
 
+def find_again(keyboard: Keyboard | None) -> str | None:
+    """Find what the button under an acknowledgement carries that leads to another message."""
+    again = (WRITE_AGAIN, REPLY)
+    return next((data for data in _all_data(keyboard) if data.startswith(again)), None)
+
+
 def is_marked_repeat(keyboard: Keyboard | None) -> bool:
     """Tell whether the buttons of a delivered message carry the mark of a possible repeat."""
     return REPEAT_MARK in _all_data(keyboard)

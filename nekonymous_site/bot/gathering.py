@@ -1,5 +1,6 @@
 """Ends what has gathered once nothing more comes, each in a transaction of its own."""
 
+import secrets
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,10 +9,11 @@ import structlog
 import accounts.compositions
 import accounts.selectors
 import accounts.services
+from nekonymous_site.bot import outcome_texts
 from nekonymous_site.bot.answer_queue import queue_answer
 from nekonymous_site.bot.handlers.compositions import end_gathering
-from nekonymous_site.bot.visit import Visit
-from nekonymous_site.crypto.errors import CryptoError
+from nekonymous_site.bot.visit import Visit, acknowledgement
+from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable
 from nekonymous_site.crypto.identifiers import ActorHash
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
 from nekonymous_site.workflows.compositions import Stage, find_composition
@@ -53,17 +55,32 @@ def end_ready_gatherings() -> GatheringRun:
 def end_gathering_of(actor_hash: ActorHash) -> bool:
     """End what somebody's composition has gathered, ready or not; False when nothing gathers.
 
-    Takes the actor's lock, and the recipient's inbox lock. Raises CryptoError when it cannot be opened.
+    Takes the actor's lock, and the recipient's inbox lock. A composition that is spoilt is thrown away and
+    its sender told; raises UnknownKeyId when another process may be able to open it.
     """
     with durable_transaction() as pipeline:
         accounts.services.queue_actor_lock(pipeline, actor_hash)
         visit = _find_visit(pipeline, actor_hash)
-        composition = find_composition(visit.actor) if visit else None
-        if visit is None or composition is None or composition.stage is not Stage.GATHERING:
+        if visit is None:
+            return False
+        try:
+            composition = find_composition(visit.actor)
+        except EnvelopeUnreadable:
+            _throw_away(visit)
+            return True
+        if composition is None or composition.stage is not Stage.GATHERING:
             return False
         answer = end_gathering(visit, composition)
         queue_answer(visit, answer, effect_key=composition.composition_id)
     return True
+
+
+def _throw_away(visit: Visit) -> None:
+    """Spoilt for good: its sender is told, and goes on."""
+    log.warning("composition_unreadable")
+    accounts.compositions.queue_composition_closed(visit.pipeline, visit.actor.account_id)
+    apology = acknowledgement(outcome_texts.update_parked(visit.language))
+    queue_answer(visit, apology, effect_key=secrets.token_bytes(16))
 
 
 def _find_visit(pipeline: StatementPipeline, actor_hash: ActorHash) -> Visit | None:

@@ -9,7 +9,7 @@ from nekonymous_site.bot.handlers.cancel import answer_cancel
 from nekonymous_site.bot.handlers.compose import answer_message
 from nekonymous_site.bot.handlers.compositions import answer_send_anyway, answer_throw_away
 from nekonymous_site.bot.handlers.help import answer_help, answer_privacy, answer_unknown_command
-from nekonymous_site.bot.handlers.inbox import answer_inbox
+from nekonymous_site.bot.handlers.inbox import answer_inbox, answer_inbox_tap
 from nekonymous_site.bot.handlers.language import answer_language
 from nekonymous_site.bot.handlers.link import answer_link
 from nekonymous_site.bot.handlers.nickname import answer_nickname_removed
@@ -43,7 +43,7 @@ _COMMAND: Final = re.compile(r"/([A-Za-z0-9_]{1,32})(?:@[A-Za-z0-9_]+)?(?:\s+(.*
 
 # By prefix: what stands behind it belongs to the handler.
 TAPS: Final[dict[str, TapHandler]] = {
-    callback_data.REPLY: lambda visit, data, _tapped: answer_reply_tap(visit, data),
+    callback_data.REPLY: lambda visit, data, tapped: answer_reply_tap(visit, data, tapped=tapped),
     callback_data.NICKNAME: lambda visit, data, tapped: answer_nickname_tap(visit, data, tapped=tapped),
     callback_data.NICKNAME_REMOVED: lambda visit, data, _tapped: answer_nickname_removed(visit, data),
     callback_data.BLOCK: lambda visit, data, tapped: answer_block(visit, data, tapped=tapped),
@@ -52,7 +52,7 @@ TAPS: Final[dict[str, TapHandler]] = {
     callback_data.REPEAT_MARK: lambda visit, _data, _tapped: HandlerAnswer(
         toast=outcome_texts.repeat_explained(visit.language)
     ),
-    callback_data.WITHDRAW: lambda visit, data, _tapped: answer_withdraw(visit, data),
+    callback_data.WITHDRAW: lambda visit, data, tapped: answer_withdraw(visit, data, tapped=tapped),
     callback_data.WRITE_AGAIN: lambda visit, data, _tapped: answer_write_again(visit, data),
     callback_data.SEND_ANYWAY: lambda visit, data, tapped: answer_send_anyway(
         visit, data, message_id=tapped.message_id
@@ -60,7 +60,7 @@ TAPS: Final[dict[str, TapHandler]] = {
     callback_data.THROW_AWAY: lambda visit, data, tapped: answer_throw_away(
         visit, data, message_id=tapped.message_id
     ),
-    callback_data.INBOX: lambda visit, _data, _tapped: answer_inbox(visit, ""),
+    callback_data.INBOX: lambda visit, _data, _tapped: answer_inbox_tap(visit),
     callback_data.SETTINGS: lambda visit, data, tapped: answer_settings_tap(
         visit, data, message_id=tapped.message_id
     ),

@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from accounts.drafts import ComposeDraft, MessageDraft
+from accounts.drafts import ComposeDraft, MessageDraft, ReplyDraft
 from nekonymous_site.bot import button_texts, callback_data, menu_labels, screen_texts
 from nekonymous_site.crypto.capabilities import Capability, WithdrawToken
 
@@ -70,12 +70,23 @@ def ticket_keyboard(
 
 def accepted_keyboard(token: WithdrawToken, *, language: str, destination: MessageDraft) -> Keyboard:
     """Take a message back, or write another one to the same place."""
-    if isinstance(destination, ComposeDraft):
-        again = button(button_texts.write_another(language), callback_data.WRITE_AGAIN + destination.slug)
-    else:
-        data = callback_data.with_capability(callback_data.REPLY, destination.capability)
-        again = button(button_texts.reply_again(language), data)
-    return inline([button(button_texts.withdraw(language), callback_data.with_token(token)), again])
+    match destination:
+        case ComposeDraft():
+            again = callback_data.WRITE_AGAIN + destination.slug
+        case ReplyDraft():
+            again = callback_data.with_capability(callback_data.REPLY, destination.capability)
+    withdraw = button(button_texts.withdraw(language), callback_data.with_token(token))
+    return inline([withdraw, _again_button(again, language=language)])
+
+
+def withdrawn_keyboard(again: str | None, *, language: str) -> Keyboard | None:
+    """What is left under an acknowledgement whose message has been taken back."""
+    return inline([_again_button(again, language=language)]) if again else None
+
+
+def _again_button(data: str, *, language: str) -> Button:
+    is_first = data.startswith(callback_data.WRITE_AGAIN)
+    return button((button_texts.write_another if is_first else button_texts.reply_again)(language), data)
 
 
 def question_keyboard(composition_id: bytes, *, language: str) -> Keyboard:

@@ -33,7 +33,7 @@ from nekonymous_site.bot.incoming_json import UnusableUpdate, read_update
 from nekonymous_site.bot.update_models import Message, Update
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement, screen, together
 from nekonymous_site.crypto import blind_tags
-from nekonymous_site.crypto.errors import CryptoError, KeysNotConfigured, UnknownKeyId
+from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable, KeysNotConfigured, UnknownKeyId
 from nekonymous_site.crypto.identifiers import ActorHash, ChatId, TelegramUserId
 from nekonymous_site.duration_buckets import duration_bucket
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
@@ -163,7 +163,10 @@ def _receive(
 
 
 def _answer(visit: Visit, update: Update) -> HandlerAnswer:
-    composition = find_composition(visit.actor)
+    try:
+        composition = find_composition(visit.actor)
+    except EnvelopeUnreadable:
+        raise _SomethingGathers from None
     if composition is not None and composition.stage is Stage.GATHERING:
         if update.message is None or not _continues(visit, composition, update.message):
             raise _SomethingGathers

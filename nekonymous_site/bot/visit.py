@@ -1,6 +1,6 @@
 """What a handler is given, and what it gives back."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from accounts.selectors import Actor
@@ -54,9 +54,13 @@ def screen(text: str, *, keyboard: Keyboard | None = None) -> HandlerAnswer:
     return HandlerAnswer(messages=(_message(IntentKind.SCREEN, text, keyboard=keyboard),))
 
 
-def prompt(text: str, *, keyboard: Keyboard | None = None) -> HandlerAnswer:
-    """Answer by asking for the next message."""
-    return HandlerAnswer(messages=(_message(IntentKind.PROMPT, text, keyboard=keyboard),))
+def prompt(text: str, *, keyboard: Keyboard | None = None, reply_to: int | None = None) -> HandlerAnswer:
+    """Answer by asking for the next message; `reply_to` shows which message it is about."""
+    message = _message(IntentKind.PROMPT, text, keyboard=keyboard)
+    if reply_to is not None:
+        shown = {"message_id": reply_to, "allow_sending_without_reply": True}
+        message = replace(message, parameters=message.parameters | {"reply_parameters": shown})
+    return HandlerAnswer(messages=(message,))
 
 
 def acknowledgement(

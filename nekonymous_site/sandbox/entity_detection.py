@@ -5,9 +5,11 @@ import re
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.text_units import list_utf16_boundaries
 
+# A link ends at a blank, and at marks of direction and most other general punctuation.
+_NO_LINK = r"\s<>\"\u2000-\u200b\u200e\u200f\u2016-\u206f"
 # In order of precedence: where two overlap, the earlier kind stays.
 _DETECTED_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("url", re.compile(r"(?<!\w)(?:https?://|t\.me/)[^\s<>\"]*[^\s<>\".,;:!?)\]}»]")),
+    ("url", re.compile(rf"(?<!\w)(?:https?://|t\.me/)[^{_NO_LINK}]*[^{_NO_LINK}.,;:!?)\]}}»]")),
     ("bot_command", re.compile(r"(?<![\w/<>])/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?(?![\w/<>])")),
     ("mention", re.compile(r"(?<![\w@/])@[A-Za-z][A-Za-z0-9_]{2,31}(?!\w)")),
     ("hashtag", re.compile(r"(?<![\w#/])#\w{1,256}")),

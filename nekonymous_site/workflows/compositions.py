@@ -16,7 +16,7 @@ import accounts.compositions
 from accounts.drafts import MessageDraft, draft_from_value, draft_to_value
 from accounts.selectors import Actor
 from nekonymous_site.pipeline import StatementPipeline
-from nekonymous_site.workflows.ticket_content import ContentItem
+from nekonymous_site.workflows.ticket_content import ContentItem, ContentKind, MessageContent
 
 MOST_ITEMS: Final = 10
 GATHERING: Final = timedelta(seconds=2)
@@ -38,6 +38,7 @@ class Composition:
     message_id: int = field(repr=False)  # of its first message
     items: tuple[ContentItem, ...] = field(repr=False)
     names: tuple[str, ...] = field(repr=False, default=())  # which Telegram keeps on its files
+    may_send_first: bool = True  # whether its sender's pace allowed one more first message when it began
 
     @classmethod
     def begin(
@@ -49,6 +50,7 @@ class Composition:
         items: Sequence[ContentItem],
         names: Sequence[str] = (),
         album: str | None = None,
+        may_send_first: bool = True,
     ) -> "Composition":
         return cls(
             composition_id=secrets.token_bytes(16),
@@ -58,6 +60,7 @@ class Composition:
             message_id=message_id,
             items=tuple(items),
             names=tuple(names),
+            may_send_first=may_send_first,
         )
 
     def with_more(self, items: Sequence[ContentItem], *, names: Sequence[str]) -> "Composition":
@@ -67,6 +70,13 @@ class Composition:
     def asked(self) -> "Composition":
         """Give the composition as it is while its sender is asked about it."""
         return replace(self, stage=Stage.ASKED)
+
+    @property
+    def content(self) -> MessageContent:
+        """What it becomes: media first, so that a caption that was too long parts no album."""
+        media = (item for item in self.items if item.kind is not ContentKind.TEXT)
+        texts = (item for item in self.items if item.kind is ContentKind.TEXT)
+        return MessageContent(items=(*media, *texts))
 
     @property
     def is_full(self) -> bool:
@@ -84,6 +94,7 @@ class Composition:
             "message": self.message_id,
             "items": [asdict(item) for item in self.items],
             "names": self.names,
+            "may_send_first": self.may_send_first,
         }
         return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -99,6 +110,7 @@ class Composition:
             message_id=value["message"],
             items=tuple(ContentItem.from_value(item) for item in value["items"]),
             names=tuple(value["names"]),
+            may_send_first=value["may_send_first"],
         )
 
 

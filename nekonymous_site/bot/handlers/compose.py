@@ -2,19 +2,23 @@
 
 from accounts.drafts import DisplayNameDraft, Draft, MessageDraft, NicknameDraft, ReplyDraft
 from nekonymous_site.bot import callback_data, outcome_texts, refusal_texts
-from nekonymous_site.bot.handlers.compositions import begin_gathering, is_first_of_several
+from nekonymous_site.bot.handlers.compositions import (
+    begin_gathering,
+    is_first_of_several,
+    is_part_without_buttons,
+)
 from nekonymous_site.bot.handlers.display_name import answer_display_name
 from nekonymous_site.bot.handlers.nickname import answer_nickname
 from nekonymous_site.bot.handlers.sending import answer_content
 from nekonymous_site.bot.message_content import Unsendable, read_message
-from nekonymous_site.bot.update_models import Message, RepliedMessage
+from nekonymous_site.bot.update_models import Message
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, screen
 
 
 def answer_message(visit: Visit, message: Message) -> HandlerAnswer:
     """Send a message, or say why there is nothing to send or nobody to send it to."""
     replied = message.reply_to_message
-    if replied is not None and _is_part_without_buttons(replied):
+    if replied is not None and is_part_without_buttons(replied):
         return screen(outcome_texts.where_to_reply(visit.language))
     gesture = callback_data.find_reply_capability(replied.reply_markup) if replied else None
     target: Draft | None = ReplyDraft(capability=gesture) if gesture else visit.actor.draft()
@@ -39,10 +43,3 @@ def _answer_content(visit: Visit, message: Message, *, destination: MessageDraft
     if is_first_of_several(message):
         return begin_gathering(visit, message, content=content, destination=destination)
     return answer_content(visit, content, destination=destination, message_id=message.message_id)
-
-
-def _is_part_without_buttons(replied: RepliedMessage) -> bool:
-    """Tell a part of a delivered album or long text, which must not be taken for a word to somebody else."""
-    if not replied.is_from_bot or callback_data.find_reply_capability(replied.reply_markup):
-        return False
-    return replied.holds_media or replied.has_protected_content

@@ -3,12 +3,12 @@
 from typing import Final
 
 import accounts.compositions
-from accounts.drafts import MessageDraft
+from accounts.drafts import MessageDraft, ReplyDraft
 from nekonymous_site.bell import Bell
 from nekonymous_site.bot import callback_data, outcome_texts, refusal_texts
-from nekonymous_site.bot.handlers.sending import answer_items, ask_about_names
+from nekonymous_site.bot.handlers.sending import ask_about_names, send_composition
 from nekonymous_site.bot.message_content import ReadContent, Unsendable, read_message
-from nekonymous_site.bot.update_models import Message
+from nekonymous_site.bot.update_models import Message, RepliedMessage
 from nekonymous_site.bot.utf16 import count_units
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, edited_buttons, screen, together
 from nekonymous_site.workflows.compositions import (
@@ -29,10 +29,22 @@ def is_first_of_several(message: Message) -> bool:
 
 
 def belongs_to(composition: Composition, message: Message) -> bool:
-    """Tell whether a message is one more of an album, or the next part of a long text."""
+    """Tell whether a message is one more of an album, or the next part of a long text.
+
+    One that answers something else, by Telegram's reply gesture, is none of it.
+    """
+    if not _goes_to(composition.destination, message.reply_to_message):
+        return False
     if composition.album is not None:
         return message.media_group_id == composition.album
     return message.text is not None and message.media_group_id is None
+
+
+def is_part_without_buttons(replied: RepliedMessage) -> bool:
+    """Tell a part of a delivered album or long text, which must not be taken for a word to somebody else."""
+    if not replied.is_from_bot or callback_data.find_reply_capability(replied.reply_markup):
+        return False
+    return replied.holds_media or replied.has_protected_content
 
 
 def begin_gathering(
@@ -48,6 +60,7 @@ def begin_gathering(
         items=content.items,
         names=[one.name for one in content.revealing],
         album=message.media_group_id,
+        may_send_first=visit.may_send_first,
     )
     keep_composition(visit.pipeline, composition, owner=visit.actor)
     return HandlerAnswer(bells=(Bell.GATHERING,))
@@ -72,7 +85,7 @@ def end_gathering(visit: Visit, composition: Composition) -> HandlerAnswer:
     """Send what has gathered, or ask about the names on it."""
     if composition.names:
         return ask_about_names(visit, composition.asked())
-    return _send(visit, composition)
+    return send_composition(visit, composition)
 
 
 def answer_send_anyway(visit: Visit, data: str, *, message_id: int) -> HandlerAnswer:
@@ -80,7 +93,9 @@ def answer_send_anyway(visit: Visit, data: str, *, message_id: int) -> HandlerAn
     composition = _find_asked(visit, data)
     if composition is None:
         return HandlerAnswer(toast=outcome_texts.button_dead(visit.language))
-    return together(edited_buttons(message_id=message_id, keyboard=None), _send(visit, composition))
+    return together(
+        edited_buttons(message_id=message_id, keyboard=None), send_composition(visit, composition)
+    )
 
 
 def answer_throw_away(visit: Visit, data: str, *, message_id: int) -> HandlerAnswer:
@@ -92,21 +107,20 @@ def answer_throw_away(visit: Visit, data: str, *, message_id: int) -> HandlerAns
     return edited_buttons(message_id=message_id, keyboard=None, toast=dropped)
 
 
+def _goes_to(destination: MessageDraft, replied: RepliedMessage | None) -> bool:
+    if replied is None:
+        return True
+    gesture = callback_data.find_reply_capability(replied.reply_markup)
+    if gesture is not None:
+        return destination == ReplyDraft(capability=gesture)
+    return not is_part_without_buttons(replied)
+
+
 def _find_asked(visit: Visit, data: str) -> Composition | None:
     composition = find_composition(visit.actor)
     if composition is None or composition.stage is not Stage.ASKED:
         return None
     return composition if callback_data.read_id(data) == composition.composition_id else None
-
-
-def _send(visit: Visit, composition: Composition) -> HandlerAnswer:
-    accounts.compositions.queue_composition_closed(visit.pipeline, visit.actor.account_id)
-    return answer_items(
-        visit,
-        composition.items,
-        destination=composition.destination,
-        message_id=composition.message_id,
-    )
 
 
 def _is_long(message: Message) -> bool:

@@ -1,14 +1,16 @@
 """The reply button under a delivered message."""
 
 from nekonymous_site.bot import callback_data, outcome_texts
+from nekonymous_site.bot.update_models import TappedMessage
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, prompt
 from nekonymous_site.workflows.reply_to_ticket import open_reply
 
 
-def answer_reply_tap(visit: Visit, data: str) -> HandlerAnswer:
+def answer_reply_tap(visit: Visit, data: str, *, tapped: TappedMessage) -> HandlerAnswer:
     """Open a reply draft for the message under whose button somebody tapped."""
     capability = callback_data.read_capability(data)
     opened = open_reply(visit.pipeline, capability, actor=visit.actor) if capability else None
     if opened is None:
         return HandlerAnswer(toast=outcome_texts.button_dead(visit.language))
-    return prompt(outcome_texts.reply_prompt(visit.language, nickname=opened.nickname))
+    text = outcome_texts.reply_prompt(visit.language, nickname=opened.nickname)
+    return prompt(text, reply_to=tapped.message_id)

@@ -60,7 +60,8 @@ def answer_nickname_tap(visit: Visit, data: str, *, tapped: TappedMessage) -> Ha
     if card is None or capability is None:
         return HandlerAnswer(toast=outcome_texts.button_dead(visit.language))
     keyboard = keyboards.nickname_keyboard(capability, language=visit.language) if card.nickname else None
-    return prompt(outcome_texts.nickname_prompt(visit.language, current=card.nickname), keyboard=keyboard)
+    text = outcome_texts.nickname_prompt(visit.language, current=card.nickname)
+    return prompt(text, keyboard=keyboard, reply_to=tapped.message_id)
 
 
 def ticket_buttons(

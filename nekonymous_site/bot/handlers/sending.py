@@ -1,10 +1,11 @@
 """What a person sends, once it is whole: a question about the names on it first, else the ticket itself."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from django.conf import settings
 
+import accounts.compositions
 from accounts.drafts import ComposeDraft, MessageDraft
 from nekonymous_site.bot import keyboards, outcome_texts, refusal_texts
 from nekonymous_site.bot.message_content import ReadContent
@@ -19,7 +20,7 @@ from nekonymous_site.workflows.enter_inbox import Accepted, Taken
 from nekonymous_site.workflows.inbox_gates import RefusalReason, Refused
 from nekonymous_site.workflows.seal_message import Origin
 from nekonymous_site.workflows.send_message import send_message
-from nekonymous_site.workflows.ticket_content import ContentItem, MessageContent
+from nekonymous_site.workflows.ticket_content import MessageContent
 
 
 def answer_content(
@@ -36,9 +37,15 @@ def answer_content(
             message_id=message_id,
             items=content.items,
             names=names,
+            may_send_first=visit.may_send_first,
         )
         return ask_about_names(visit, asked)
-    return answer_items(visit, content.items, destination=destination, message_id=message_id)
+    return send_and_answer(
+        visit,
+        MessageContent(items=content.items),
+        destination=destination,
+        origin=Origin(chat_id=visit.chat_id, message_id=message_id),
+    )
 
 
 def ask_about_names(visit: Visit, composition: Composition) -> HandlerAnswer:
@@ -50,16 +57,27 @@ def ask_about_names(visit: Visit, composition: Composition) -> HandlerAnswer:
     )
 
 
-def answer_items(
-    visit: Visit, items: Sequence[ContentItem], *, destination: MessageDraft, message_id: int
+def send_composition(visit: Visit, composition: Composition) -> HandlerAnswer:
+    """Send what has been composed, and say what became of it."""
+    accounts.compositions.queue_composition_closed(visit.pipeline, visit.actor.account_id)
+    return send_and_answer(
+        replace(visit, may_send_first=visit.may_send_first and composition.may_send_first),
+        composition.content,
+        destination=composition.destination,
+        origin=Origin(chat_id=visit.chat_id, message_id=composition.message_id),
+    )
+
+
+def send_and_answer(
+    visit: Visit, content: MessageContent, *, destination: MessageDraft, origin: Origin
 ) -> HandlerAnswer:
     """Send, and say what became of it."""
     taken = send_message(
         visit.pipeline,
-        MessageContent(items=tuple(items)),
+        content,
         destination=destination,
         sender=visit.actor,
-        origin=Origin(chat_id=visit.chat_id, message_id=message_id),
+        origin=origin,
         may_send_first=visit.may_send_first,
     )
     return _answer_taken(visit, taken, destination=destination)
