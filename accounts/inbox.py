@@ -110,10 +110,15 @@ def queue_noticed(pipeline: StatementPipeline, unread_ids: list[bytes]) -> None:
     )
 
 
-def queue_drain_requested(pipeline: StatementPipeline, account_id: AccountId) -> None:
-    """Mark that a recipient asked for what waits. Needs the inbox's lock. May be repeated."""
-    pipeline.queue_write(
-        "INSERT INTO accounts.drain_request (account_id) VALUES (%s) ON CONFLICT DO NOTHING", [account_id]
+def queue_drain_requested(pipeline: StatementPipeline, account_id: AccountId) -> Answer[bool]:
+    """Mark that a recipient asked for what waits; False when they had asked already and it is still to come.
+
+    Needs the inbox's lock. May be repeated.
+    """
+    return pipeline.queue(
+        "INSERT INTO accounts.drain_request (account_id) VALUES (%s) ON CONFLICT DO NOTHING RETURNING 1",
+        [account_id],
+        read=any_row,
     )
 
 

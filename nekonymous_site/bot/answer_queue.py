@@ -26,9 +26,11 @@ def queue_answer(visit: Visit, answer: HandlerAnswer, *, effect_key: bytes) -> N
     for index, message in enumerate(answer.messages):
         key = effect_key + index.to_bytes(1, "big")
         outbox.services.queue_intent(visit.pipeline, _intent(visit, message, key=key))
+    lane_tag = blind_tags.lane_tag(visit.chat_id)
     if answer.progress_total is not None:
-        lane_tag = blind_tags.lane_tag(visit.chat_id)
         outbox.progress.queue_progress_begun(visit.pipeline, lane_tag, total=answer.progress_total)
+    if answer.progress_more:
+        outbox.progress.queue_progress_extended(visit.pipeline, lane_tag, by=answer.progress_more)
     for wanted in {*answer.bells, *([Bell.OUTBOX] if answer.messages else [])}:
         bell.ring_after_commit(wanted, countdown_seconds=_COUNTDOWNS.get(wanted, 0))
     if answer.sent_first:

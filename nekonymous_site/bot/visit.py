@@ -39,13 +39,15 @@ class HandlerAnswer:
     """What whoever came is to see.
 
     `toast` answers a tap; `bells` ring after commit; `progress_total` begins a live count with its progress
-    message; `sent_first` says that a first message has gone, which counts against their pace.
+    message, `progress_more` adds to one that is going on; `sent_first` says that a first message has gone,
+    which counts against their pace.
     """
 
     messages: tuple[Outgoing, ...] = ()
     toast: str | None = field(repr=False, default=None)
     bells: tuple[Bell, ...] = ()
     progress_total: int | None = None
+    progress_more: int = 0
     sent_first: bool = False
 
 
@@ -105,6 +107,7 @@ def together(first: HandlerAnswer, then: HandlerAnswer) -> HandlerAnswer:
         toast=then.toast or first.toast,
         bells=(*first.bells, *then.bells),
         progress_total=then.progress_total or first.progress_total,
+        progress_more=first.progress_more + then.progress_more,
         sent_first=first.sent_first or then.sent_first,
     )
 
