@@ -178,7 +178,7 @@ def _attempt(work: Callable[[_Buckets, Rates], T], *, otherwise: T) -> T:
     if buckets is None or time.monotonic() < buckets.quiet_until:
         return otherwise
     try:
-        return work(buckets, getattr(settings, "NEKO_RATES", None) or Rates())
+        return work(buckets, settings.NEKO_RATES)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a limit may not fail an update
         buckets.quiet_until = time.monotonic() + QUIET_SECONDS_AFTER_FAILURE
         log.warning("rates_not_kept", error_class=type(error).__name__)

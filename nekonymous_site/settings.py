@@ -16,6 +16,7 @@ from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
 from nekonymous_site.environment import ConfigurationInvalid, read_environment
+from nekonymous_site.rate_limits import Rates
 
 PLANES: Final = ("accounts", "tickets", "safety", "suggestions", "outbox", "stats")
 SEARCH_PATH: Final = ("public", *PLANES, "extensions")
@@ -35,6 +36,7 @@ DEAD_PEER_DETECTION: Final = {
 }
 
 NEKO: Final = read_environment(os.environ)
+NEKO_RATES: Final = Rates()
 
 
 def _session_options(*, statement_timeout_ms: int) -> str:

@@ -36,7 +36,7 @@ def queue_events_folded(pipeline: StatementPipeline, *, limit: int) -> Answer[in
         ), gone AS (
             DELETE FROM stats.event USING batch WHERE event.event_id = batch.event_id
             RETURNING event.day, event.name
-        ), tally AS MATERIALIZED (
+        ), tally AS (
             SELECT day, name, count(*) AS events FROM gone GROUP BY day, name
         ), added AS (
             INSERT INTO stats.daily_count AS total (day, name, count)

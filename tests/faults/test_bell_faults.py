@@ -3,23 +3,20 @@
 import base64
 import json
 import signal
-import socket
-import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import redis
 from celery import Celery
 from django.db import transaction
+from redis_places import TROUBLES, RedisPlace
 from town import Town
 
 from nekonymous_site import bell
 from nekonymous_site.bell import Bell, ring
-from nekonymous_site.embedded.server_binaries import find_server_binaries
 from nekonymous_site.pipeline import durable_transaction
 from tests.sandbox.sandbox_process import await_that
 
@@ -27,87 +24,21 @@ from tests.sandbox.sandbox_process import await_that
 GENEROUS_SECONDS = 2.0
 
 
-class Broker:
-    """A place where a broker may be: a real Valkey, or something that only looks like one."""
-
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / "v.sock"
-        self._server: subprocess.Popen[bytes] | None = None
-        self._listener: socket.socket | None = None
+class Broker(RedisPlace):
+    """A place where a broker may be, with its address as Celery has it and the rings that lie there."""
 
     @property
-    def url(self) -> str:
+    def broker_url(self) -> str:
         return f"redis+socket://{self.path}?virtual_host=0"
-
-    def start(self) -> None:
-        """Run the real server."""
-        self.end()
-        binary = find_server_binaries().valkey_server
-        options = [
-            "--port",
-            "0",
-            "--unixsocket",
-            str(self.path),
-            "--save",
-            "",
-            "--dir",
-            str(self.path.parent),
-        ]
-        self._server = subprocess.Popen([binary, *options], stdout=subprocess.DEVNULL)
-        await_that(self._answers, what="the broker")
-
-    def start_and_hang(self) -> None:
-        """Stop the real server where it is: connections are taken by the kernel, and nobody answers."""
-        self.start()
-        assert self._server is not None
-        self._server.send_signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
         assert self._server is not None
         self._server.send_signal(signal.SIGCONT)
 
-    def be_nothing_but_a_listener(self, *, answer: bytes | None) -> None:
-        """Take connections and never answer, or answer what no broker would."""
-        self.end()
-        self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(self.path))
-        self._listener.listen(100)
-        if answer is not None:
-            threading.Thread(target=_answer_everybody, args=(self._listener, answer), daemon=True).start()
-
-    def end(self) -> None:
-        """Be nothing at all."""
-        if self._listener is not None:
-            self._listener.close()
-            self._listener = None
-        if self._server is not None:
-            self._server.kill()
-            self._server.wait(timeout=5)
-            self._server = None
-        self.path.unlink(missing_ok=True)
-
     def rings(self, queue: Bell) -> list[dict[str, Any]]:
         """The rings that nobody has heard yet."""
         with redis.Redis(unix_socket_path=str(self.path)) as client:
             return [json.loads(raw) for raw in client.lrange(queue.value, 0, -1)]
-
-    def _answers(self) -> bool:
-        try:
-            with redis.Redis(unix_socket_path=str(self.path)) as client:
-                return bool(client.ping())
-        except redis.ConnectionError:
-            return False
-
-
-def _answer_everybody(listener: socket.socket, answer: bytes) -> None:
-    while True:
-        try:
-            connection, _ = listener.accept()
-        except OSError:
-            return
-        with connection:
-            connection.recv(1024)
-            connection.sendall(answer)
 
 
 @pytest.fixture
@@ -146,7 +77,7 @@ def own_bell(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let this process ring at that broker, from a thread of the test's own."""
     ringer = bell._Ringer()
     monkeypatch.setattr(bell, "_ringer", ringer)
-    application = _OwnApplication(broker.url, ringer)
+    application = _OwnApplication(broker.broker_url, ringer)
     monkeypatch.setattr(bell, "current_app", application)
     monkeypatch.setattr(bell, "QUIET_SECONDS_AFTER_FAILURE", 0.1)
     yield
@@ -154,16 +85,6 @@ def own_bell(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 pytestmark = pytest.mark.usefixtures("own_bell")
-
-TROUBLES: dict[str, Callable[[Broker], None]] = {
-    "not there": Broker.end,
-    "hanging": Broker.start_and_hang,
-    "silent": lambda broker: broker.be_nothing_but_a_listener(answer=None),
-    "nonsense": lambda broker: broker.be_nothing_but_a_listener(answer=b"HTTP/1.1 400 Bad Request\r\n\r\n"),
-    "refusing": lambda broker: broker.be_nothing_but_a_listener(
-        answer=b"-NOAUTH Authentication required.\r\n"
-    ),
-}
 
 
 def _recover(broker: Broker, trouble: str) -> None:

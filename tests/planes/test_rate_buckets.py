@@ -64,12 +64,11 @@ def _names(person: ActorHash, *, count: int) -> list[str]:
 
 
 @pytest.fixture
-def day_long(settings: Settings) -> Rates:
-    rates = Rates(
+def day_long(settings: Settings) -> None:
+    """Small figures, and no window that ends in the middle of a test."""
+    settings.NEKO_RATES = Rates(
         updates=3, update_window_seconds=86_400, first_messages=2, first_message_window_seconds=86_400
     )
-    settings.NEKO_RATES = rates
-    return rates
 
 
 def test_the_figures_of_the_product() -> None:
@@ -78,13 +77,15 @@ def test_the_figures_of_the_product() -> None:
     assert (rates.first_messages, rates.first_message_window_seconds) == (30, 3600)
 
 
-def test_whoever_is_too_fast_is_told_once(spare_redis: redis.Redis, day_long: Rates) -> None:
+@pytest.mark.usefixtures("spare_redis", "day_long")
+def test_whoever_is_too_fast_is_told_once() -> None:
     person = _somebody()
     assert _names(person, count=6) == ["ALLOWED"] * 3 + ["TOO_FAST"] + ["TOO_FAST_TOLD"] * 2
     assert _names(_somebody(), count=1) == ["ALLOWED"], "one person's pace is nobody else's"
 
 
-def test_first_messages_are_counted_when_they_are_accepted(spare_redis: redis.Redis, day_long: Rates) -> None:
+@pytest.mark.usefixtures("spare_redis", "day_long")
+def test_first_messages_are_counted_when_they_are_accepted() -> None:
     person = _somebody()
     assert [take_allowance(person).first_message for _ in range(5)] == [True] * 5, "asking counts nothing"
     count_first_message(person)
@@ -120,11 +121,18 @@ def test_a_window_ends_on_the_clock_and_a_new_one_begins(
 ) -> None:
     settings.NEKO_RATES = Rates(updates=1, update_window_seconds=2)
     person = _somebody()
-    await_that(lambda: take_allowance(person).update.name == "TOO_FAST", what="the limit")
-    [key] = spare_redis.scan_iter("rate:updates:*")
-    ends_at = spare_redis.expiretime(key)
+    ends: dict[str, int] = {}
+
+    def is_limited_in_a_window_that_goes_on() -> bool:
+        is_limited = take_allowance(person).update.name == "TOO_FAST"
+        ends.clear()
+        ends.update((key, spare_redis.expiretime(key)) for key in spare_redis.scan_iter("rate:updates:*"))
+        return is_limited and len(ends) == 1 and min(ends.values()) > 0
+
+    await_that(is_limited_in_a_window_that_goes_on, what="the limit")
+    [(key, ends_at)] = ends.items()
     assert ends_at % 2 == 0
-    assert 0 <= ends_at - time.time() <= 2
+    assert ends_at <= time.time() + 2
     await_that(lambda: take_allowance(person).update.name == "ALLOWED", what="the next window")
     assert time.time() >= ends_at
     await_that(lambda: not spare_redis.exists(key), what="the old window to be gone")
@@ -132,15 +140,22 @@ def test_a_window_ends_on_the_clock_and_a_new_one_begins(
     assert key not in list(spare_redis.scan_iter("rate:updates:*")), "the next one has a name of its own"
 
 
-def test_everything_ends_with_its_window_and_the_salt_with_the_day(spare_redis: redis.Redis) -> None:
+def test_everything_ends_with_its_window_and_the_salt_with_the_day(
+    spare_redis: redis.Redis, settings: Settings
+) -> None:
+    settings.NEKO_RATES = Rates(update_window_seconds=600)
     person = _somebody()
     take_allowance(person)
     count_first_message(person)
     ends = {key.rpartition(":")[0]: spare_redis.expiretime(key) for key in spare_redis.scan_iter("rate:*")}
     assert ends.keys() == {"rate:updates", "rate:first_messages", "rate"}
-    assert (ends["rate:updates"] % 10, ends["rate:first_messages"] % 3600, ends["rate"] % 86_400) == (0, 0, 0)
+    assert (ends["rate:updates"] % 600, ends["rate:first_messages"] % 3600, ends["rate"] % 86_400) == (
+        0,
+        0,
+        0,
+    )
     now = time.time()
-    assert ends["rate:updates"] <= now + 10
+    assert ends["rate:updates"] <= now + 600
     assert ends["rate:first_messages"] <= now + 3600
     assert ends["rate"] <= now + 86_400
 
