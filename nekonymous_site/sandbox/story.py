@@ -66,7 +66,7 @@ class Story:
         owner, visitor = delivered.owner, delivered.visitor
         with _step("the owner presses reply"):
             owner.taps(delivered.arrived, _REPLY_BUTTON)
-            self._await_any(owner)
+            owner.awaits("/cancel", seconds=self._step_seconds)
         with _step("the owner writes an answer"):
             owner.says(_ANSWER)
             self._await_any(owner)
@@ -91,7 +91,7 @@ class Story:
     def _compose(self, visitor: Person, link: str) -> None:
         with _step("the visitor opens the link"):
             visitor.opens(link)
-            self._await_any(visitor)
+            visitor.awaits("/cancel", seconds=self._step_seconds)
         with _step("the visitor's text is acknowledged"):
             visitor.says(_FIRST_TEXT)
             self._await_any(visitor)
@@ -109,10 +109,14 @@ class Story:
                 reader.says("/inbox")
             else:
                 reader.taps(notice, _INBOX_BUTTON)
-            return reader.awaits(
+            asked = reader.chat().revision
+            arrived = reader.awaits(
                 lambda message: text in message.text and message.has_button(_REPLY_BUTTON),
                 seconds=self._step_seconds,
             )
+            # The count of what has arrived is brought to its end last, in the message that began it.
+            reader.awaits(lambda message: message.is_edited, after=asked, seconds=self._step_seconds)
+            return arrived
 
     def _await_any(self, person: Person) -> SeenMessage:
         return person.awaits(lambda _message: True, seconds=self._step_seconds)

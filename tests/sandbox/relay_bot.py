@@ -42,7 +42,7 @@ class RelayBot(threading.Thread):
             self._deliver(person)
         else:
             self._addressees[person] = int(data.removeprefix("r:"))
-            self._send(person, "write your answer")
+            self._send(person, "write your answer, or /cancel")
 
     def _take_text(self, message: dict[str, Any]) -> None:
         person, text = message["from"]["id"], message["text"]
@@ -55,7 +55,7 @@ class RelayBot(threading.Thread):
             self._send(person, f"your link: https://t.me/some_bot?start=s{person}")
         elif text.startswith("/start s"):
             self._addressees[person] = int(text.removeprefix("/start s"))
-            self._send(person, "write your text")
+            self._send(person, "write your text, or /cancel")
         elif text == "/inbox":
             self._deliver(person)
         else:
@@ -68,9 +68,12 @@ class RelayBot(threading.Thread):
         self._send(addressee, "something waits", button="ib:")
 
     def _deliver(self, person: int) -> None:
+        count = self._send(person, "on the way")
         for text, sender in self._waiting.pop(person, []):
             self._send(person, text, button=f"r:{sender}")
+        self._sandbox.call("editMessageText", chat_id=person, message_id=count, text="that was all")
 
-    def _send(self, person: int, text: str, *, button: str | None = None) -> None:
+    def _send(self, person: int, text: str, *, button: str | None = None) -> int:
         markup = {"inline_keyboard": [[{"text": button, "callback_data": button}]]} if button else None
-        self._sandbox.call("sendMessage", chat_id=person, text=text, reply_markup=markup)
+        sent = self._sandbox.call("sendMessage", chat_id=person, text=text, reply_markup=markup)
+        return int(sent["message_id"])

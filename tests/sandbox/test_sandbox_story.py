@@ -56,7 +56,7 @@ def test_the_whole_demo_shows_both_chats_to_the_end(
     assert "bot: See you at the next one!" in hers
     assert "سارا: ممنون! خیلی خوشحالم کردی 🌷" in hers
     assert "bot: ممنون! خیلی خوشحالم کردی 🌷" in his
-    assert "Adam (to 7): See you at the next one!" in his
+    assert "Adam (to 8): See you at the next one!" in his
 
 
 @pytest.mark.parametrize(
