@@ -10,10 +10,15 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
+import structlog
+
 from accounts.records import BLOCK_NOTE, NICKNAME
+from nekonymous_site.crypto.errors import EnvelopeUnreadable
 from nekonymous_site.crypto.identifiers import AccountId, BlockTag, ContactTag, Envelope
 from nekonymous_site.crypto.sealed_envelope import open_record, seal_record
 from nekonymous_site.pipeline import Answer, Row, StatementPipeline, any_row
+
+log = structlog.get_logger("contacts")
 
 MOST_BLOCKS: Final = 500
 MOST_NICKNAMES: Final = 200
@@ -150,12 +155,19 @@ def queue_nickname_removed(pipeline: StatementPipeline, *, contact_tag: ContactT
 
 
 def queue_nickname(pipeline: StatementPipeline, contact_tag: ContactTag) -> Answer[str | None]:
-    """Look up what a contact is called. Reading the answer may raise CryptoError."""
+    """Look up what a contact is called; a name that is spoilt is as good as none.
+
+    Reading the answer may raise UnknownKeyId.
+    """
 
     def read(rows: list[Row]) -> str | None:
-        if not rows:
+        try:
+            return (
+                open_record(NICKNAME, record_id=contact_tag, envelope=rows[0][0]).decode() if rows else None
+            )
+        except EnvelopeUnreadable:
+            log.warning("nickname_unreadable")
             return None
-        return open_record(NICKNAME, record_id=contact_tag, envelope=rows[0][0]).decode()
 
     return pipeline.queue(
         "SELECT name FROM accounts.nickname WHERE contact_tag = %s", [contact_tag], read=read

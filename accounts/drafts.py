@@ -1,17 +1,17 @@
 """What a person is about to send, as the value that lies sealed in their draft row."""
 
 import json
+import time
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
 from accounts.records import DRAFT
 from nekonymous_site.crypto.capabilities import Capability
-from nekonymous_site.crypto.identifiers import AccountId, Envelope
+from nekonymous_site.crypto.identifiers import AccountId, ContactSalt, Envelope
 from nekonymous_site.crypto.sealed_envelope import open_record, seal_record
 
-NICKNAME_MINUTES: Final = 10
+NAMING_MINUTES: Final = 10
 
 
 class DraftMode(StrEnum):
@@ -26,6 +26,7 @@ class ComposeDraft:
     """The next message goes to the owner of this link."""
 
     recipient: AccountId
+    contact_salt: ContactSalt  # the recipient's
     slug: str
 
 
@@ -43,48 +44,58 @@ class NicknameDraft:
     capability: Capability
     message_id: int  # of the delivered message, whose buttons then show the name
     possible_repeat: bool  # whether those buttons carry that mark
-    ends_at: datetime
-
-    @classmethod
-    def from_now(cls, capability: Capability, *, message_id: int, possible_repeat: bool) -> "NicknameDraft":
-        return cls(
-            capability=capability,
-            message_id=message_id,
-            possible_repeat=possible_repeat,
-            ends_at=datetime.now(UTC) + timedelta(minutes=NICKNAME_MINUTES),
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DisplayNameDraft:
-    """The next text is what whoever opens the writer's link is told."""
+    """The next text is what whoever opens the writer's link is told; for ten minutes."""
 
 
 MessageDraft = ComposeDraft | ReplyDraft
 Draft = MessageDraft | NicknameDraft | DisplayNameDraft
 
 
-def seal_draft(draft: Draft, *, owner: AccountId) -> Envelope:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class OpenDraft:
+    """A draft as it lies in its row: what was written before it was opened is not meant for it."""
+
+    draft: Draft
+    opened_at: int  # whole seconds since 1970, as Telegram dates messages
+
+    def is_meant_by(self, *, written_at: int | None) -> bool:
+        """Tell whether a message may be for this draft; one without a date is given the benefit."""
+        return written_at is None or written_at >= self.opened_at
+
+
+def seal_draft(draft: Draft, *, owner: AccountId, opened_at: int) -> Envelope:
     """Seal a draft, bound to the account that is writing it."""
-    return seal_record(DRAFT, record_id=owner, plaintext=json.dumps(draft_to_value(draft)).encode())
+    value = draft_to_value(draft) | {"opened_at": opened_at}
+    return seal_record(DRAFT, record_id=owner, plaintext=json.dumps(value).encode())
 
 
-def open_draft(envelope: Envelope, *, owner: AccountId) -> Draft | None:
+def open_draft(envelope: Envelope, *, owner: AccountId) -> OpenDraft | None:
     """Open what `seal_draft` sealed; None when its minutes are over.
 
     Raises CryptoError when it is not this account's draft.
     """
-    draft = draft_from_value(json.loads(open_record(DRAFT, record_id=owner, envelope=envelope)))
-    if isinstance(draft, NicknameDraft) and draft.ends_at <= datetime.now(UTC):
+    value = json.loads(open_record(DRAFT, record_id=owner, envelope=envelope))
+    opened = OpenDraft(draft=draft_from_value(value), opened_at=value["opened_at"])
+    is_naming = isinstance(opened.draft, NicknameDraft | DisplayNameDraft)
+    if is_naming and opened.opened_at + NAMING_MINUTES * 60 <= time.time():
         return None
-    return draft
+    return opened
 
 
 def draft_to_value(draft: Draft) -> dict[str, Any]:
     """Write a draft as JSON values; `draft_from_value` reads them."""
     match draft:
         case ComposeDraft():
-            return {"mode": DraftMode.COMPOSE, "recipient": draft.recipient.hex(), "slug": draft.slug}
+            return {
+                "mode": DraftMode.COMPOSE,
+                "recipient": draft.recipient.hex(),
+                "salt": draft.contact_salt.hex(),
+                "slug": draft.slug,
+            }
         case ReplyDraft():
             return {"mode": DraftMode.REPLY, "capability": draft.capability.to_text()}
         case NicknameDraft():
@@ -93,7 +104,6 @@ def draft_to_value(draft: Draft) -> dict[str, Any]:
                 "capability": draft.capability.to_text(),
                 "message": draft.message_id,
                 "repeat": draft.possible_repeat,
-                "ends_at": draft.ends_at.isoformat(),
             }
         case DisplayNameDraft():
             return {"mode": DraftMode.DISPLAY_NAME}
@@ -103,7 +113,11 @@ def draft_from_value(value: dict[str, Any]) -> Draft:
     """Read what `draft_to_value` wrote."""
     match DraftMode(value["mode"]):
         case DraftMode.COMPOSE:
-            return ComposeDraft(recipient=AccountId(bytes.fromhex(value["recipient"])), slug=value["slug"])
+            return ComposeDraft(
+                recipient=AccountId(bytes.fromhex(value["recipient"])),
+                contact_salt=ContactSalt(bytes.fromhex(value["salt"])),
+                slug=value["slug"],
+            )
         case DraftMode.REPLY:
             return ReplyDraft(capability=Capability.parse(value["capability"]))
         case DraftMode.NICKNAME:
@@ -111,7 +125,6 @@ def draft_from_value(value: dict[str, Any]) -> Draft:
                 capability=Capability.parse(value["capability"]),
                 message_id=value["message"],
                 possible_repeat=value["repeat"],
-                ends_at=datetime.fromisoformat(value["ends_at"]),
             )
         case DraftMode.DISPLAY_NAME:
             return DisplayNameDraft()

@@ -17,6 +17,7 @@ class Account(PlaneModel):
     account_id = models.BinaryField(primary_key=True, editable=True)
     actor_hash = models.BinaryField(editable=True)
     chat_route = models.BinaryField(editable=True)  # sealed chat id
+    contact_salt = models.BinaryField(editable=True)  # sealed; goes into the tags of blocks and nicknames
     display_name = models.BinaryField(null=True, editable=True)  # sealed; null: not chosen yet
     language = models.CharField(max_length=8)
     time_zone = models.CharField(max_length=64, db_default="UTC", default="UTC")
@@ -28,6 +29,12 @@ class Account(PlaneModel):
     class Meta:
         db_table = "account"
         constraints = (models.UniqueConstraint(fields=["actor_hash"], name="account_actor_hash_once"),)
+        indexes = (
+            # purge
+            models.Index(
+                fields=["paused_until"], name="account_pause_end", condition=Q(paused_until__isnull=False)
+            ),
+        )
 
 
 class PublicLink(PlaneModel):
@@ -58,17 +65,29 @@ class Draft(PlaneModel):
 class Composition(PlaneModel):
     """What a person has handed in and what is no ticket yet: parts still coming in, or a question open."""
 
-    account_id = models.BinaryField(primary_key=True, editable=True)
+    composition_id = models.BinaryField(primary_key=True, editable=True)
+    account_id = models.BinaryField(editable=True)
     body = models.BinaryField(editable=True)
     ready_at = models.DateTimeField(null=True)  # when no more parts are waited for; null: a question is open
     expires_at = models.DateTimeField()  # to the hour, rounded up
 
     class Meta:
         db_table = "composition"
+        constraints = (
+            models.UniqueConstraint(
+                fields=["account_id"],
+                name="composition_gathers_once",
+                condition=Q(ready_at__isnull=False),
+            ),
+        )
         indexes = (
+            models.Index(fields=["account_id"], name="composition_of_account"),
             # the gathering worker's work list
             models.Index(fields=["ready_at"], name="composition_ready", condition=Q(ready_at__isnull=False)),
-            models.Index(fields=["expires_at"], name="composition_expiry"),  # purge
+            # purge; what gathers is ended and never thrown away
+            models.Index(
+                fields=["expires_at"], name="composition_expiry", condition=Q(ready_at__isnull=True)
+            ),
         )
 
 

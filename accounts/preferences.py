@@ -3,14 +3,20 @@
 Each write concerns the account of whoever asked for it, whose actor lock is held.
 """
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntFlag
 from typing import Final
 
+import structlog
+
 from accounts.records import DISPLAY_NAME
-from nekonymous_site.crypto.identifiers import AccountId
-from nekonymous_site.crypto.sealed_envelope import seal_record
-from nekonymous_site.pipeline import StatementPipeline
+from nekonymous_site.crypto.errors import EnvelopeUnreadable
+from nekonymous_site.crypto.identifiers import AccountId, Envelope
+from nekonymous_site.crypto.sealed_envelope import open_record, seal_record
+from nekonymous_site.pipeline import Answer, Row, StatementPipeline
+
+log = structlog.get_logger("preferences")
 
 TIME_ZONE_OF_LANGUAGE: Final = {"fa": "Asia/Tehran"}
 DEFAULT_TIME_ZONE: Final = "UTC"
@@ -27,6 +33,15 @@ class ReceiveKind(IntFlag):
     VOICE = 8  # and round video
     DOCUMENT = 16  # and audio
     STICKER = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Preferences:
+    """What a person has set."""
+
+    display_name: str | None
+    paused_until: datetime | None  # `preferences.FOR_EVER`: until they resume; None: not paused
+    refused_kinds: ReceiveKind
 
 
 def queue_display_name(pipeline: StatementPipeline, account_id: AccountId, *, name: str | None) -> None:
@@ -80,3 +95,35 @@ def queue_kind_toggled(pipeline: StatementPipeline, account_id: AccountId, *, ki
         "UPDATE accounts.account SET refused_kinds = refused_kinds # %s::smallint WHERE account_id = %s",
         [int(kind), account_id],
     )
+
+
+def queue_preferences(pipeline: StatementPipeline, account_id: AccountId) -> Answer[Preferences]:
+    """Read what a person has set. Reading the answer may raise UnknownKeyId."""
+
+    def read(rows: list[Row]) -> Preferences:
+        display_name, paused_until, refused_kinds = rows[0]
+        return Preferences(
+            display_name=open_display_name(display_name, account_id=account_id),
+            paused_until=paused_until,
+            refused_kinds=ReceiveKind(refused_kinds),
+        )
+
+    return pipeline.queue(
+        """
+        SELECT display_name, CASE WHEN paused_until > now() THEN paused_until END, refused_kinds
+        FROM accounts.account WHERE account_id = %s
+        """,
+        [account_id],
+        read=read,
+    )
+
+
+def open_display_name(envelope: Envelope | None, *, account_id: AccountId) -> str | None:
+    """Open a name; one that is spoilt is as good as none. Raises UnknownKeyId."""
+    if envelope is None:
+        return None
+    try:
+        return open_record(DISPLAY_NAME, record_id=account_id, envelope=envelope).decode()
+    except EnvelopeUnreadable:
+        log.warning("display_name_unreadable")
+        return None

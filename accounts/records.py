@@ -6,6 +6,7 @@ Only a composition grows, in steps: a whole pasted text lies in it for two secon
 from nekonymous_site.crypto.sealed_envelope import RecordKind
 
 CHAT_ROUTE = RecordKind(domain="accounts:chat-route", padded_bytes=32)
+CONTACT_SALT = RecordKind(domain="accounts:contact-salt", padded_bytes=32)
 DRAFT = RecordKind(domain="accounts:draft", padded_bytes=512)
 UNREAD_CAPABILITY = RecordKind(domain="accounts:unread-capability", padded_bytes=64)
 DISPLAY_NAME = RecordKind(domain="accounts:display-name", padded_bytes=1024)

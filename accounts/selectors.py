@@ -1,35 +1,70 @@
 """Reads of the accounts plane. Each queues one statement into the open pipeline and gives a value."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
 
-from accounts.drafts import Draft, open_draft
-from accounts.preferences import ReceiveKind
-from accounts.records import CHAT_ROUTE, DISPLAY_NAME
-from nekonymous_site.crypto.identifiers import AccountId, ActorHash, BlockTag, ChatId, Envelope
+import structlog
+
+from accounts.drafts import Draft, OpenDraft, open_draft
+from accounts.preferences import ReceiveKind, open_display_name
+from accounts.records import CHAT_ROUTE, CONTACT_SALT
+from nekonymous_site.crypto.errors import EnvelopeUnreadable
+from nekonymous_site.crypto.identifiers import (
+    AccountId,
+    ActorHash,
+    BlockTag,
+    ChatId,
+    ContactSalt,
+    Envelope,
+)
 from nekonymous_site.crypto.sealed_envelope import open_record
 from nekonymous_site.pipeline import Answer, Row, StatementPipeline, first_row
+
+log = structlog.get_logger("accounts")
 
 UNREAD_LIMIT = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Gathering:
+    """The composition of a person of which more parts may come, until it is ready."""
+
+    composition_id: bytes
+    envelope: Envelope
+    is_ready: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Actor:
-    """Whoever wrote to the bot, with the draft and the composition that are open, if any."""
+    """Whoever wrote to the bot, with the draft that is open and the composition that gathers, if any."""
 
     account_id: AccountId
     actor_hash: ActorHash
     language: str
     time_zone: str
     reachable: bool
+    salt_envelope: Envelope
     draft_envelope: Envelope | None
-    composition_envelope: Envelope | None = None
-    composition_is_open: bool = False  # whether more of it may still come
+    gathering: Gathering | None = None
     is_new: bool = False
 
+    def open_draft(self) -> OpenDraft | None:
+        """Open the live draft; one that is spoilt is as good as none. Raises UnknownKeyId."""
+        if self.draft_envelope is None:
+            return None
+        try:
+            return open_draft(self.draft_envelope, owner=self.account_id)
+        except EnvelopeUnreadable:
+            log.warning("draft_unreadable")
+            return None
+
     def draft(self) -> Draft | None:
-        """Open the live draft; raises CryptoError when it cannot be opened."""
-        return open_draft(self.draft_envelope, owner=self.account_id) if self.draft_envelope else None
+        """Open the live draft, whenever it was opened."""
+        opened = self.open_draft()
+        return opened.draft if opened else None
+
+    def contact_salt(self) -> ContactSalt:
+        """Open what goes into the tags of this person's blocks and nicknames; raises CryptoError."""
+        return _open_salt(self.salt_envelope, account_id=self.account_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -37,11 +72,16 @@ class LinkOwner:
     """Whose link a slug is, and what they want to be called."""
 
     account_id: AccountId
+    salt_envelope: Envelope
     name_envelope: Envelope | None
 
     def display_name(self) -> str | None:
-        """Open the chosen name, if there is one; raises CryptoError when it cannot be opened."""
-        return _open_name(self.name_envelope, account_id=self.account_id)
+        """Open the chosen name, if there is one that can be opened; raises UnknownKeyId."""
+        return open_display_name(self.name_envelope, account_id=self.account_id)
+
+    def contact_salt(self) -> ContactSalt:
+        """Open what goes into the tags of the owner's blocks and nicknames; raises CryptoError."""
+        return _open_salt(self.salt_envelope, account_id=self.account_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,15 +95,6 @@ class RecipientGate:
     refused_kinds: ReceiveKind
     has_room: bool
     link_active: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Preferences:
-    """What a person has set."""
-
-    display_name: str | None
-    paused_until: datetime | None  # `preferences.FOR_EVER`: until they resume; None: not paused
-    refused_kinds: ReceiveKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,32 +117,35 @@ class Reachable:
 
 
 def queue_actor(pipeline: StatementPipeline, actor_hash: ActorHash) -> Answer[Actor | None]:
-    """Find the account behind an actor hash, together with its live draft and composition."""
+    """Find the account behind an actor hash, together with its live draft and what gathers for it."""
 
     def read(rows: list[Row]) -> Actor | None:
         row = first_row(rows)
         if row is None:
             return None
-        account_id, language, time_zone, reachable, draft, composition, is_open = row
+        account_id, language, time_zone, reachable, salt, draft, composition_id, body, is_ready = row
         return Actor(
             account_id=account_id,
             actor_hash=actor_hash,
             language=language,
             time_zone=time_zone,
             reachable=reachable,
+            salt_envelope=salt,
             draft_envelope=draft,
-            composition_envelope=composition,
-            composition_is_open=is_open,
+            gathering=Gathering(composition_id=composition_id, envelope=body, is_ready=is_ready)
+            if composition_id
+            else None,
         )
 
     return pipeline.queue(
         """
-        SELECT account.account_id, account.language, account.time_zone, account.reachable, draft.body,
-            composition.body, coalesce(composition.ready_at > clock_timestamp(), false)
+        SELECT account.account_id, account.language, account.time_zone, account.reachable,
+            account.contact_salt, draft.body, composition.composition_id, composition.body,
+            composition.ready_at <= clock_timestamp()
         FROM accounts.account
         LEFT JOIN accounts.draft ON draft.account_id = account.account_id AND draft.expires_at > now()
         LEFT JOIN accounts.composition
-            ON composition.account_id = account.account_id AND composition.expires_at > now()
+            ON composition.account_id = account.account_id AND composition.ready_at IS NOT NULL
         WHERE account.actor_hash = %s
         """,
         [actor_hash],
@@ -121,13 +155,21 @@ def queue_actor(pipeline: StatementPipeline, actor_hash: ActorHash) -> Answer[Ac
 
 def queue_link_owner(pipeline: StatementPipeline, slug: str) -> Answer[LinkOwner | None]:
     """Find who owns an active link. A paused, full or unreachable owner is found all the same."""
+
+    def read(rows: list[Row]) -> LinkOwner | None:
+        if not rows:
+            return None
+        account_id, salt, name = rows[0]
+        return LinkOwner(account_id=account_id, salt_envelope=salt, name_envelope=name)
+
     return pipeline.queue(
         """
-        SELECT account_id, display_name FROM accounts.public_link JOIN accounts.account USING (account_id)
+        SELECT account_id, contact_salt, display_name
+        FROM accounts.public_link JOIN accounts.account USING (account_id)
         WHERE slug = %s AND active
         """,
         [slug],
-        read=lambda rows: LinkOwner(account_id=rows[0][0], name_envelope=rows[0][1]) if rows else None,
+        read=read,
     )
 
 
@@ -182,27 +224,6 @@ def queue_recipient_gate(
     )
 
 
-def queue_preferences(pipeline: StatementPipeline, account_id: AccountId) -> Answer[Preferences]:
-    """Read what a person has set. Reading the answer may raise CryptoError."""
-
-    def read(rows: list[Row]) -> Preferences:
-        display_name, paused_until, refused_kinds = rows[0]
-        return Preferences(
-            display_name=_open_name(display_name, account_id=account_id),
-            paused_until=paused_until,
-            refused_kinds=ReceiveKind(refused_kinds),
-        )
-
-    return pipeline.queue(
-        """
-        SELECT display_name, CASE WHEN paused_until > now() THEN paused_until END, refused_kinds
-        FROM accounts.account WHERE account_id = %s
-        """,
-        [account_id],
-        read=read,
-    )
-
-
 def queue_unread_count(pipeline: StatementPipeline, account_id: AccountId) -> Answer[int]:
     """Count the messages that wait in an inbox; those on their way to it are not among them."""
     return pipeline.queue(
@@ -247,7 +268,5 @@ def queue_reachable(pipeline: StatementPipeline, account_id: AccountId) -> Answe
     )
 
 
-def _open_name(envelope: Envelope | None, *, account_id: AccountId) -> str | None:
-    if envelope is None:
-        return None
-    return open_record(DISPLAY_NAME, record_id=account_id, envelope=envelope).decode()
+def _open_salt(envelope: Envelope, *, account_id: AccountId) -> ContactSalt:
+    return ContactSalt(open_record(CONTACT_SALT, record_id=account_id, envelope=envelope))

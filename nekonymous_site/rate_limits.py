@@ -53,8 +53,8 @@ class Rates:
 
 class UpdateAllowance(Enum):
     ALLOWED = "allowed"
-    TOO_FAST = "too_fast"  # the first one over the limit of its window: its sender is told
-    TOO_FAST_TOLD = "too_fast_told"
+    TOO_FAST = "too_fast"  # over the limit of its window: its sender has to be told
+    TOO_FAST_TOLD = "too_fast_told"  # and has been
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,19 @@ def take_allowance(actor_hash: ActorHash) -> Allowance:
         lambda buckets, rates: buckets.take(actor_hash, rates=rates),
         otherwise=Allowance(update=UpdateAllowance.ALLOWED, first_message=True),
     )
+
+
+def give_back(actor_hash: ActorHash) -> None:
+    """Count one update less: it was not worked on and will come again. Best effort: never raises."""
+    _attempt(lambda buckets, rates: buckets.give_back(actor_hash, rates=rates), otherwise=None)
+
+
+def note_told(actor_hash: ActorHash) -> None:
+    """Remember, until the window ends, that a person has been told that they are too fast.
+
+    Best effort: never raises. Once it is committed that they will read it; until then others tell them too.
+    """
+    _attempt(lambda buckets, rates: buckets.note_told(actor_hash, rates=rates), otherwise=None)
 
 
 def count_first_message(actor_hash: ActorHash) -> None:
@@ -108,16 +121,34 @@ class _Buckets:
 
     def take(self, actor_hash: ActorHash, *, rates: Rates) -> Allowance:
         updates, first_messages = _update_bucket(rates), _first_message_bucket(rates)
+        told = _told_bucket(rates)
 
         def queue(commands: Pipeline, salt: bytes) -> None:
             _queue_count(commands, updates, key=updates.key(actor_hash, salt=salt))
             commands.get(first_messages.key(actor_hash, salt=salt))
+            commands.get(told.key(actor_hash, salt=salt))
 
-        count, _, first_message_count = self._ask(queue)
+        count, _, first_message_count, is_told = self._ask(queue)
         return Allowance(
-            update=_judge(int(count), most=rates.updates),
+            update=_judge(int(count), most=rates.updates, is_told=bool(is_told)),
             first_message=int(first_message_count or 0) < rates.first_messages,
         )
+
+    def give_back(self, actor_hash: ActorHash, *, rates: Rates) -> None:
+        bucket = _update_bucket(rates)
+
+        def queue(commands: Pipeline, salt: bytes) -> None:
+            _queue_count(commands, bucket, key=bucket.key(actor_hash, salt=salt), by=-1)
+
+        self._ask(queue)
+
+    def note_told(self, actor_hash: ActorHash, *, rates: Rates) -> None:
+        bucket = _told_bucket(rates)
+
+        def queue(commands: Pipeline, salt: bytes) -> None:
+            commands.set(bucket.key(actor_hash, salt=salt), 1, exat=bucket.ends_at)
+
+        self._ask(queue)
 
     def count_first_message(self, actor_hash: ActorHash, *, rates: Rates) -> None:
         bucket = _first_message_bucket(rates)
@@ -194,6 +225,10 @@ def _update_bucket(rates: Rates) -> _Bucket:
     return _Bucket(name="updates", ends_at=_window_end(rates.update_window_seconds))
 
 
+def _told_bucket(rates: Rates) -> _Bucket:
+    return _Bucket(name="told", ends_at=_window_end(rates.update_window_seconds))
+
+
 def _first_message_bucket(rates: Rates) -> _Bucket:
     return _Bucket(name="first_messages", ends_at=_window_end(rates.first_message_window_seconds))
 
@@ -203,12 +238,12 @@ def _window_end(window_seconds: int) -> int:
     return (int(time.time()) // window_seconds + 1) * window_seconds
 
 
-def _queue_count(commands: Pipeline, bucket: _Bucket, *, key: str) -> None:
-    commands.incr(key)
+def _queue_count(commands: Pipeline, bucket: _Bucket, *, key: str, by: int = 1) -> None:
+    commands.incrby(key, by)
     commands.expireat(key, bucket.ends_at)
 
 
-def _judge(count: int, *, most: int) -> UpdateAllowance:
+def _judge(count: int, *, most: int, is_told: bool) -> UpdateAllowance:
     if count <= most:
         return UpdateAllowance.ALLOWED
-    return UpdateAllowance.TOO_FAST if count == most + 1 else UpdateAllowance.TOO_FAST_TOLD
+    return UpdateAllowance.TOO_FAST_TOLD if is_told else UpdateAllowance.TOO_FAST

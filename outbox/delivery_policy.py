@@ -41,6 +41,7 @@ class IntentState(StrEnum):
 
 class IntentKind(StrEnum):
     ACKNOWLEDGEMENT = "acknowledgement"
+    QUESTION = "question"
     SCREEN = "screen"
     PROMPT = "prompt"
     EDIT = "edit"
@@ -77,6 +78,12 @@ POLICIES: Final = {
     IntentKind.ACKNOWLEDGEMENT: KindPolicy(
         lane_class=LaneClass.TALK,
         padded_bytes=2048,
+        when_unknown=WhenUnknown.RESEND,
+        after_attempts=AfterAttempts.DEAD,
+    ),
+    IntentKind.QUESTION: KindPolicy(
+        lane_class=LaneClass.TALK,
+        padded_bytes=8192,
         when_unknown=WhenUnknown.RESEND,
         after_attempts=AfterAttempts.DEAD,
     ),

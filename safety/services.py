@@ -20,7 +20,8 @@ def queue_suspended(
         """
         INSERT INTO safety.subject AS subject (subject_tag, standing, until)
         VALUES (%s, 'suspended',
-            date_trunc('hour', now() + make_interval(hours => %s) + interval '59 minutes 59.999999 seconds'))
+            date_trunc('hour', now() + make_interval(hours => %s) + interval '59 minutes 59.999999 seconds',
+                'UTC'))
         ON CONFLICT (subject_tag) DO UPDATE SET
             until = CASE subject.standing WHEN 'suspended' THEN greatest(subject.until, EXCLUDED.until) END
         RETURNING standing, until, now()

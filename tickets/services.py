@@ -65,11 +65,17 @@ def queue_ticket_begun(pipeline: StatementPipeline, ticket_hash: TicketHash) -> 
 def queue_ticket_withdrawn(
     pipeline: StatementPipeline, ticket_hash: TicketHash, *, withdraw_tag: WithdrawTag
 ) -> Answer[bool]:
-    """Wipe a ticket that its sender takes back; False when it is not theirs or not sealed any more."""
+    """Wipe a ticket that its sender takes back; False when it is not theirs or not sealed any more.
+
+    Waits for nobody: whoever holds the row at this moment is recording its delivery.
+    """
     return pipeline.queue(
         """
         UPDATE tickets.ticket SET status = 'withdrawn', payload = NULL, withdraw_tag = NULL
-        WHERE ticket_hash = %s AND withdraw_tag = %s AND status = 'sealed'
+        WHERE ticket_hash = (
+            SELECT ticket_hash FROM tickets.ticket
+            WHERE ticket_hash = %s AND withdraw_tag = %s AND status = 'sealed'
+            FOR UPDATE SKIP LOCKED)
         RETURNING 1
         """,
         [ticket_hash, withdraw_tag],

@@ -1,6 +1,18 @@
+from django.apps.registry import Apps
 from django.db import migrations, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
+from accounts.services import seal_contact_salt
+from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.plane_migrations import place_tables_in_plane
+
+
+def _seal_contact_salts(apps: Apps, _schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Give each account that is there already a salt of its own. Needs the keys, if there is any."""
+    accounts = apps.get_model("accounts", "Account").objects
+    for account in accounts.filter(contact_salt=None).iterator():
+        account.contact_salt = seal_contact_salt(AccountId(bytes(account.account_id)))
+        account.save(update_fields=["contact_salt"])
 
 
 class Migration(migrations.Migration):
@@ -24,7 +36,8 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Composition",
             fields=[
-                ("account_id", models.BinaryField(editable=True, primary_key=True, serialize=False)),
+                ("composition_id", models.BinaryField(editable=True, primary_key=True, serialize=False)),
+                ("account_id", models.BinaryField(editable=True)),
                 ("body", models.BinaryField(editable=True)),
                 ("ready_at", models.DateTimeField(null=True)),
                 ("expires_at", models.DateTimeField()),
@@ -107,11 +120,46 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="composition",
-            index=models.Index(fields=["expires_at"], name="composition_expiry"),
+            index=models.Index(
+                condition=models.Q(("ready_at__isnull", True)),
+                fields=["expires_at"],
+                name="composition_expiry",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="composition",
+            index=models.Index(fields=["account_id"], name="composition_of_account"),
+        ),
+        migrations.AddConstraint(
+            model_name="composition",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ready_at__isnull", False)),
+                fields=("account_id",),
+                name="composition_gathers_once",
+            ),
         ),
         migrations.AddIndex(
             model_name="nickname",
             index=models.Index(fields=["account_id"], name="nickname_of_account"),
+        ),
+        migrations.AddField(
+            model_name="account",
+            name="contact_salt",
+            field=models.BinaryField(editable=True, null=True),
+        ),
+        migrations.RunPython(_seal_contact_salts, migrations.RunPython.noop),
+        migrations.AlterField(
+            model_name="account",
+            name="contact_salt",
+            field=models.BinaryField(editable=True),
+        ),
+        migrations.AddIndex(
+            model_name="account",
+            index=models.Index(
+                condition=models.Q(("paused_until__isnull", False)),
+                fields=["paused_until"],
+                name="account_pause_end",
+            ),
         ),
         migrations.RunSQL(
             "UPDATE accounts.account SET time_zone = 'Asia/Tehran' WHERE language = 'fa'",

@@ -87,6 +87,11 @@ def remove_name(language: str) -> str:
     return translate(language, "🗑 Remove the name")
 
 
+def cancel(language: str) -> str:
+    """Stop what a prompt asks for."""
+    return translate(language, "✖️ Cancel")
+
+
 def back(language: str) -> str:
     """Go back to the screen before."""
     return translate(language, "◀️ Back")

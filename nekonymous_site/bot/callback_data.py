@@ -22,6 +22,7 @@ WITHDRAW: Final = "w:"
 WRITE_AGAIN: Final = "c:"  # a link's slug
 SEND_ANYWAY: Final = "y:"  # a composition's id
 THROW_AWAY: Final = "d:"
+CANCEL: Final = "k:"  # the key of a draft
 INBOX: Final = "ib:"
 SETTINGS: Final = "st:"
 
@@ -66,8 +67,14 @@ def read_id(data: str) -> bytes | None:
 
 
 def find_reply_capability(keyboard: Keyboard | None) -> Capability | None:
-    """Find the capability in the buttons of a message that somebody replied to."""
-    return next((read_capability(data) for data in _all_data(keyboard) if data.startswith(REPLY)), None)
+    """Find the capability in the buttons of a message that somebody replied to: ticket or reply prompt."""
+    found = (read_capability(data) for data in _all_data(keyboard) if data.startswith((REPLY, CANCEL)))
+    return next((capability for capability in found if capability), None)
+
+
+def list_prompt_keys(keyboard: Keyboard | None) -> list[str]:
+    """List the drafts that a message stands for: a prompt by its way out, an acknowledgement by its link."""
+    return [_behind_prefix(data) for data in _all_data(keyboard) if data.startswith((CANCEL, WRITE_AGAIN))]
 
 
 def find_again(keyboard: Keyboard | None) -> str | None:

@@ -1,10 +1,11 @@
 """Ends what has gathered once nothing more comes, each in a transaction of its own."""
 
-import secrets
 from dataclasses import dataclass
 from typing import Final
 
 import structlog
+from django.db import Error as DatabaseError
+from django.db import InterfaceError, OperationalError
 
 import accounts.compositions
 import accounts.selectors
@@ -13,10 +14,10 @@ from nekonymous_site.bot import outcome_texts
 from nekonymous_site.bot.answer_queue import queue_answer
 from nekonymous_site.bot.handlers.compositions import end_gathering
 from nekonymous_site.bot.visit import Visit, acknowledgement
-from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable
+from nekonymous_site.crypto.errors import CryptoError, UnknownKeyId
 from nekonymous_site.crypto.identifiers import ActorHash
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
-from nekonymous_site.workflows.compositions import Stage, find_composition
+from nekonymous_site.workflows.compositions import find_gathering
 
 log = structlog.get_logger("gathering")
 
@@ -46,52 +47,66 @@ def end_ready_gatherings() -> GatheringRun:
             break
         try:
             ended += end_gathering_of(actor_hash)
-        except CryptoError as error:
+        except (CryptoError, DatabaseError) as error:
             log.warning("gathering_postponed", error_class=type(error).__name__)
             postponed += 1
-    return GatheringRun(ended=ended, more_after_seconds=_next_ready_seconds())
+    return GatheringRun(ended=ended, more_after_seconds=_next_ready_seconds(ended=ended))
 
 
-def end_gathering_of(actor_hash: ActorHash) -> bool:
-    """End what somebody's composition has gathered, ready or not; False when nothing gathers.
+def end_gathering_of(actor_hash: ActorHash, *, composition_id: bytes | None = None) -> bool:
+    """End what gathers for somebody: this composition whenever, or any that is ready; False when none is.
 
-    Takes the actor's lock, and the recipient's inbox lock. A composition that is spoilt is thrown away and
-    its sender told; raises UnknownKeyId when another process may be able to open it.
+    Takes the actor's lock, and the recipient's inbox lock. What can never be ended is thrown away and its
+    sender told; raises UnknownKeyId and DatabaseError, which pass.
     """
-    with durable_transaction() as pipeline:
-        accounts.services.queue_actor_lock(pipeline, actor_hash)
-        visit = _find_visit(pipeline, actor_hash)
-        if visit is None:
-            return False
-        try:
-            composition = find_composition(visit.actor)
-        except EnvelopeUnreadable:
-            _throw_away(visit)
-            return True
-        if composition is None or composition.stage is not Stage.GATHERING:
-            return False
-        answer = end_gathering(visit, composition)
-        queue_answer(visit, answer, effect_key=composition.composition_id)
+    try:
+        with durable_transaction() as pipeline:
+            visit = _find_visit(pipeline, actor_hash, composition_id=composition_id)
+            composition = find_gathering(visit.actor) if visit else None
+            if visit is None or composition is None:
+                return False
+            answer = end_gathering(visit, composition)
+            queue_answer(visit, answer, effect_key=composition.composition_id)
+    except (UnknownKeyId, OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        # Spoilt for good, or a mistake of ours: it must not stand before everything else its sender does.
+        log.exception("gathering_failed", error_class=type(error).__name__)
+        _throw_away(actor_hash, composition_id=composition_id)
     return True
 
 
-def _throw_away(visit: Visit) -> None:
-    """Spoilt for good: its sender is told, and goes on."""
-    log.warning("composition_unreadable")
-    accounts.compositions.queue_composition_closed(visit.pipeline, visit.actor.account_id)
-    apology = acknowledgement(outcome_texts.update_parked(visit.language))
-    queue_answer(visit, apology, effect_key=secrets.token_bytes(16))
+def _throw_away(actor_hash: ActorHash, *, composition_id: bytes | None) -> None:
+    with durable_transaction() as pipeline:
+        visit = _find_visit(pipeline, actor_hash, composition_id=composition_id)
+        if visit is None or visit.actor.gathering is None:
+            return
+        key = visit.actor.gathering.composition_id
+        accounts.compositions.queue_composition_closed(pipeline, key)
+        apology = acknowledgement(outcome_texts.update_parked(visit.language))
+        queue_answer(visit, apology, effect_key=key)
 
 
-def _find_visit(pipeline: StatementPipeline, actor_hash: ActorHash) -> Visit | None:
+def _find_visit(
+    pipeline: StatementPipeline, actor_hash: ActorHash, *, composition_id: bytes | None
+) -> Visit | None:
+    """Lock an actor of whom something gathers: this composition, or any that is ready by now."""
+    accounts.services.queue_actor_lock(pipeline, actor_hash)
     actor = accounts.selectors.queue_actor(pipeline, actor_hash).value
-    if actor is None:
+    if actor is None or actor.gathering is None:
+        return None
+    is_meant = (
+        actor.gathering.composition_id == composition_id if composition_id else actor.gathering.is_ready
+    )
+    if not is_meant:
         return None
     way = accounts.selectors.queue_reachable(pipeline, actor.account_id).value
     return Visit(pipeline=pipeline, actor=actor, chat_id=way.chat_id) if way else None
 
 
-def _next_ready_seconds() -> float | None:
+def _next_ready_seconds(*, ended: int) -> float | None:
+    if ended >= MOST_ENDED:
+        return 0
     with durable_transaction() as pipeline:
         seconds = accounts.compositions.queue_next_ready_seconds(pipeline).value
     return seconds if seconds is not None and seconds <= SOON_SECONDS else None

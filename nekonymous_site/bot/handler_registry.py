@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from nekonymous_site.bot import callback_data, menu_labels, outcome_texts
-from nekonymous_site.bot.handlers.cancel import answer_cancel
+from nekonymous_site.bot.handlers.cancel import answer_cancel, answer_cancel_tap
 from nekonymous_site.bot.handlers.compose import answer_message
 from nekonymous_site.bot.handlers.compositions import answer_send_anyway, answer_throw_away
 from nekonymous_site.bot.handlers.help import answer_help, answer_privacy, answer_unknown_command
@@ -58,6 +58,9 @@ TAPS: Final[dict[str, TapHandler]] = {
         visit, data, message_id=tapped.message_id
     ),
     callback_data.THROW_AWAY: lambda visit, data, tapped: answer_throw_away(
+        visit, data, message_id=tapped.message_id
+    ),
+    callback_data.CANCEL: lambda visit, data, tapped: answer_cancel_tap(
         visit, data, message_id=tapped.message_id
     ),
     callback_data.INBOX: lambda visit, _data, _tapped: answer_inbox_tap(visit),

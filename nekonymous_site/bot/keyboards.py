@@ -105,10 +105,15 @@ def question_keyboard(composition_id: bytes, *, language: str) -> Keyboard:
     )
 
 
-def nickname_keyboard(capability: Capability, *, language: str) -> Keyboard:
+def prompt_keyboard(key: str, *, language: str, before: tuple[Button, ...] = ()) -> Keyboard:
+    """The way out of a prompt, which also names the draft that it is about."""
+    return inline([*before, button(button_texts.cancel(language), callback_data.CANCEL + key)])
+
+
+def nickname_removed_button(capability: Capability, *, language: str) -> Button:
     """Take a nickname away instead of giving another one."""
     data = callback_data.with_capability(callback_data.NICKNAME_REMOVED, capability)
-    return inline([button(button_texts.remove_name(language), data)])
+    return button(button_texts.remove_name(language), data)
 
 
 def button(text: str, data: str) -> Button:

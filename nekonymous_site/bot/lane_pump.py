@@ -92,8 +92,8 @@ def _handle(leased: LeasedIntent) -> None:
     except StaleLease:
         log.warning("lease_passed", operation=leased.kind.value, attempt=leased.attempts)
         return
-    except CryptoError as error:
-        # Another process may have the key: the lane is looked at again when the lease has passed.
+    except (CryptoError, DatabaseError) as error:
+        # Another process may have the key, or the database may be back: when the lease has passed.
         log.warning("fate_not_recorded", operation=leased.kind.value, error_class=type(error).__name__)
         return
     result = outcome.result

@@ -79,6 +79,24 @@ def where_to_reply(language: str) -> str:
     )
 
 
+def unclear_gesture(language: str) -> str:
+    """Say why a reply to a message of the bot's own was not sent."""
+    return translate(
+        language,
+        "This was not sent: what you replied to does not tell me whom it is for. Reply to a message that "
+        "somebody wrote to you, or write without replying.",
+    )
+
+
+def written_before(language: str) -> str:
+    """Say why a message that came late was not sent: something else has been opened since it was written."""
+    return translate(
+        language,
+        "This was not sent: you wrote it before you opened what is open now, so it may be meant for somebody "
+        "else. Send it again if it belongs here.",
+    )
+
+
 def cancelled(language: str) -> str:
     """Confirm that an open draft is closed."""
     return translate(language, "Cancelled. Nothing was sent.")

@@ -10,6 +10,7 @@ from nekonymous_site.bot.graphemes import list_graphemes
 from nekonymous_site.bot.utf16 import count_units
 
 _UNITS_PER_GRAPHEME: Final = 4
+_MOST_TYPED_UNITS: Final = 1024
 
 # Joiners, selectors and tags.
 _BELONGING: Final = r"\u200C\u200D\uFE0E\uFE0F\U000E0020-\U000E007F\U000E0100-\U000E01EF"
@@ -50,6 +51,17 @@ def clean_name(text: str, *, most_graphemes: int) -> str | None:
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)
     return _cut(text.strip(" "), most_graphemes=most_graphemes) or None
+
+
+def read_name(text: str | None, *, most_graphemes: int) -> str | None:
+    """Read what somebody typed for a name; None when it is none, or longer than a name may be.
+
+    It is not cut: who types more has perhaps meant it for somebody else.
+    """
+    if text is None or count_units(text) > _MOST_TYPED_UNITS:
+        return None
+    name = clean_name(text, most_graphemes=most_graphemes)
+    return name if name == clean_name(text, most_graphemes=_MOST_TYPED_UNITS) else None
 
 
 def _cut(text: str, *, most_graphemes: int) -> str:

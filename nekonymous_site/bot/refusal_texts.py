@@ -10,7 +10,7 @@ from nekonymous_site.bot.content_kinds import Unsendable
 from nekonymous_site.bot.phrases import isolate, moment, shorten
 
 # So many names, so long, fit a message with room to spare.
-_MOST_NAMES: Final = 30
+_MOST_NAMES: Final = 20
 _NAME_UNITS: Final = 80
 
 _REASONS: Final[dict[Unsendable, Callable[[str], str]]] = {
@@ -70,10 +70,22 @@ def unsendable(language: str, *, why: Unsendable, draft_open: bool) -> str:
     return f"{reason} {_still_open(language)}" if draft_open else reason
 
 
-def kind_refused(language: str, *, kind: ReceiveKind) -> str:
-    """Say that the recipient takes no messages of one kind; the draft stays open."""
-    another_way = translate(language, "Your message was not sent; you can still say it another way.")
+def kind_refused(language: str, *, kind: ReceiveKind, draft_open: bool) -> str:
+    """Say that the recipient takes no messages of one kind, and whether the next one still goes to them."""
+    another_way = (
+        translate(language, "Your message was not sent; you can still say it another way.")
+        if draft_open
+        else translate(language, "Your message was not sent; reply once more, another way.")
+    )
     return f"{_KIND_REFUSALS[kind](language)} {another_way}"
+
+
+def too_many_questions(language: str) -> str:
+    """Say that a message was not sent since many wait for a yes already."""
+    return translate(
+        language,
+        "This was not sent: many messages of yours wait for your yes. Answer those first, or /cancel.",
+    )
 
 
 def suspended(language: str, *, until: datetime, zone: str, contact: str | None) -> str:
@@ -117,14 +129,16 @@ def too_long(language: str) -> str:
 
 
 def gathering_cut(language: str) -> str:
-    """Say that of an album or a long paste only the beginning was sent."""
-    return translate(language, "Only the first ten were sent; more do not fit into one message.")
+    """Say that a part did not fit into an album or a long text any more."""
+    return translate(
+        language, "This part did not fit into one message any more and was not sent. Send it on its own."
+    )
 
 
 def revealing_question(language: str, *, names: Sequence[str]) -> str:
     """Show the names that Telegram keeps with what is to be sent, and ask whether to send it all the same.
 
-    Long names are cut and more than thirty are left out.
+    Long names are cut and more than twenty are left out.
     """
     shown = [
         translate(language, "• {name}").format(name=isolate(shorten(name, most_units=_NAME_UNITS)))

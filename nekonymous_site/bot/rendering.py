@@ -88,7 +88,13 @@ def _render_progress_edit(
         return Suppressed(why="no_progress_message")
     message_id = progress.message_id()
     is_over = not counts.on_the_way
-    text = _progress_text(body["language"], progress=progress, waiting=counts.waiting if is_over else None)
+    text = _progress_text(
+        body["language"],
+        progress=progress,
+        # What came in between the request and the drain comes along.
+        total=max(progress.total, progress.delivered + counts.on_the_way),
+        waiting=counts.waiting if is_over else None,
+    )
     if message_id is not None:
         call = _call("editMessageText", body["chat"], message_id=message_id, text=text)
     elif is_over:
@@ -98,10 +104,12 @@ def _render_progress_edit(
     return RenderedCall(call=call, ends_progress=is_over)
 
 
-def _progress_text(language: str, *, progress: outbox.progress.Progress, waiting: int | None) -> str:
+def _progress_text(
+    language: str, *, progress: outbox.progress.Progress, total: int, waiting: int | None
+) -> str:
     """Say how far it is, or, with a number that still waits, what came of it."""
     if waiting is None:
-        return outcome_texts.progress(language, delivered=progress.delivered, total=progress.total)
+        return outcome_texts.progress(language, delivered=progress.delivered, total=total)
     if waiting:
         return outcome_texts.progress_left(language, delivered=progress.delivered, left=waiting)
     if progress.delivered:
@@ -115,6 +123,7 @@ def _call(method: str, chat_id: int, **parameters: object) -> BotApiCall:
 
 _RENDERS: Final[dict[IntentKind, Render]] = {
     IntentKind.ACKNOWLEDGEMENT: _render_ready_call,
+    IntentKind.QUESTION: _render_ready_call,
     IntentKind.SCREEN: _render_ready_call,
     IntentKind.PROMPT: _render_ready_call,
     IntentKind.EDIT: _render_ready_call,

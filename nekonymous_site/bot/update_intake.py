@@ -6,11 +6,12 @@ delivered again; an update that keeps failing by itself is sealed away so that t
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import structlog
 from django.conf import settings
-from django.db import DataError, IntegrityError
+from django.db import DataError, IntegrityError, transaction
 from django.db import Error as DatabaseError
 
 import accounts.selectors
@@ -21,7 +22,6 @@ from nekonymous_site.bot import (
     handler_registry,
     keyboards,
     outcome_texts,
-    phrases,
     refusal_texts,
     screen_texts,
 )
@@ -31,20 +31,20 @@ from nekonymous_site.bot.gathering import end_gathering_of
 from nekonymous_site.bot.handlers.compositions import add_to_gathering, belongs_to
 from nekonymous_site.bot.incoming_json import UnusableUpdate, read_update
 from nekonymous_site.bot.update_models import Message, Update
+from nekonymous_site.bot.update_person import Person, find_person
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement, screen, together
-from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable, KeysNotConfigured, UnknownKeyId
-from nekonymous_site.crypto.identifiers import ActorHash, ChatId, TelegramUserId
 from nekonymous_site.duration_buckets import duration_bucket
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
-from nekonymous_site.rate_limits import UpdateAllowance
-from nekonymous_site.workflows.compositions import Composition, Stage, find_composition
+from nekonymous_site.rate_limits import Allowance, UpdateAllowance
+from nekonymous_site.workflows.compositions import Composition, find_gathering
 from nekonymous_site.workflows.register_actor import note_return, register_actor
 
 log = structlog.get_logger("intake")
 
 RETRY_AFTER_SECONDS: Final = 5
 MOST_FAILURES: Final = 3
+MOST_GATHERINGS: Final = 3
 MOST_FAILURES_WITHOUT_KEY: Final = 120  # ten minutes, at the pace that is asked for
 
 
@@ -60,12 +60,13 @@ class IntakeAnswer:
 class _SomethingGathers(Exception):
     """What somebody sent before is still gathering and has to be ended first; nothing is committed."""
 
+    def __init__(self, composition_id: bytes) -> None:
+        super().__init__()
+        self.composition_id = composition_id
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class _Person:
-    actor_hash: ActorHash
-    chat_id: ChatId
-    language: str
+
+class _TooMuchGathers(Exception):
+    """Something new has begun to gather each time that the one before was ended: it will pass."""
 
 
 def take_update(raw: bytes) -> IntakeAnswer:
@@ -94,7 +95,7 @@ def take_update(raw: bytes) -> IntakeAnswer:
 
 def _will_pass(error: Exception) -> bool:
     """Tell trouble of ours that passes from what this update would bring about each time it comes."""
-    is_ours = isinstance(error, DatabaseError | KeysNotConfigured | BotNotIdentified)
+    is_ours = isinstance(error, DatabaseError | KeysNotConfigured | BotNotIdentified | _TooMuchGathers)
     return is_ours and not isinstance(error, DataError | IntegrityError)
 
 
@@ -109,18 +110,27 @@ def _postpone(error: Exception) -> IntakeAnswer:
 
 
 def _take(update: Update) -> IntakeAnswer:
-    person = _find_person(update)
+    person = find_person(update)
     if person is None:
         return _take_nobodys(update)
     allowance = rate_limits.take_allowance(person.actor_hash)
+    try:
+        return _take_allowed(update, person, allowance=allowance)
+    except Exception:
+        rate_limits.give_back(person.actor_hash)  # what comes again must not count against its sender
+        raise
+
+
+def _take_allowed(update: Update, person: Person, *, allowance: Allowance) -> IntakeAnswer:
     if allowance.update is not UpdateAllowance.ALLOWED:
         return _slow_down(update, person, is_told=allowance.update is UpdateAllowance.TOO_FAST_TOLD)
-    try:
-        return _take_persons(update, person, may_send_first=allowance.first_message)
-    except _SomethingGathers:
-        # In a transaction of its own: two messages would need two inboxes' locks.
-        end_gathering_of(person.actor_hash)
-        return _take_persons(update, person, may_send_first=allowance.first_message)
+    for _ in range(MOST_GATHERINGS):
+        try:
+            return _take_persons(update, person, may_send_first=allowance.first_message)
+        except _SomethingGathers as first:
+            # In a transaction of its own: two messages would need two inboxes' locks.
+            end_gathering_of(person.actor_hash, composition_id=first.composition_id)
+    raise _TooMuchGathers
 
 
 def _take_nobodys(update: Update) -> IntakeAnswer:
@@ -130,7 +140,7 @@ def _take_nobodys(update: Update) -> IntakeAnswer:
     return IntakeAnswer(status=200, body={"ignored": "not_private"})
 
 
-def _take_persons(update: Update, person: _Person, *, may_send_first: bool) -> IntakeAnswer:
+def _take_persons(update: Update, person: Person, *, may_send_first: bool) -> IntakeAnswer:
     with durable_transaction() as pipeline:
         visit = _receive(pipeline, update, person, may_send_first=may_send_first)
         if visit is None:
@@ -144,7 +154,7 @@ def _take_persons(update: Update, person: _Person, *, may_send_first: bool) -> I
 
 
 def _receive(
-    pipeline: StatementPipeline, update: Update, person: _Person, *, may_send_first: bool
+    pipeline: StatementPipeline, update: Update, person: Person, *, may_send_first: bool
 ) -> Visit | None:
     """Lock the actor, note the receipt and know the person; None when the update has been taken before."""
     accounts.services.queue_actor_lock(pipeline, person.actor_hash)
@@ -159,17 +169,21 @@ def _receive(
         chat_id=person.chat_id,
         language=person.language,
     )
-    return Visit(pipeline=pipeline, actor=actor, chat_id=person.chat_id, may_send_first=may_send_first)
+    return Visit(
+        pipeline=pipeline,
+        actor=actor,
+        chat_id=person.chat_id,
+        may_send_first=may_send_first,
+        written_at=update.message.date if update.message else None,
+    )
 
 
 def _answer(visit: Visit, update: Update) -> HandlerAnswer:
-    try:
-        composition = find_composition(visit.actor)
-    except EnvelopeUnreadable:
-        raise _SomethingGathers from None
-    if composition is not None and composition.stage is Stage.GATHERING:
-        if update.message is None or not _continues(visit, composition, update.message):
-            raise _SomethingGathers
+    gathering = visit.actor.gathering
+    if gathering is not None:
+        composition = _find_continued(visit, update.message) if update.message else None
+        if composition is None or update.message is None:
+            raise _SomethingGathers(gathering.composition_id)
         return add_to_gathering(visit, composition, update.message)
     if update.message:
         return handler_registry.answer_private_message(visit, update.message)
@@ -178,11 +192,17 @@ def _answer(visit: Visit, update: Update) -> HandlerAnswer:
     return HandlerAnswer()
 
 
-def _continues(visit: Visit, composition: Composition, message: Message) -> bool:
-    """Tell whether a message is one more of those that gather, and not the next thing a person does."""
-    if not visit.actor.composition_is_open or handler_registry.is_navigation(message):
-        return False
-    return belongs_to(composition, message)
+def _find_continued(visit: Visit, message: Message) -> Composition | None:
+    """Find what gathers if a message is one more of it, and not the next thing that a person does."""
+    if visit.actor.gathering is None or visit.actor.gathering.is_ready:
+        return None
+    if handler_registry.is_navigation(message):
+        return None
+    try:
+        composition = find_gathering(visit.actor)
+    except EnvelopeUnreadable:
+        return None
+    return composition if composition and belongs_to(visit, composition, message) else None
 
 
 def _first_contact(visit: Visit) -> HandlerAnswer:
@@ -190,7 +210,7 @@ def _first_contact(visit: Visit) -> HandlerAnswer:
     return screen(text, keyboard=keyboards.menu_keyboard(visit.language))
 
 
-def _slow_down(update: Update, person: _Person, *, is_told: bool) -> IntakeAnswer:
+def _slow_down(update: Update, person: Person, *, is_told: bool) -> IntakeAnswer:
     """Drop what comes too fast. A tap is told each time, which costs nothing; a message once a window."""
     if update.callback_query is not None:
         toast = HandlerAnswer(toast=refusal_texts.too_fast(person.language))
@@ -201,6 +221,7 @@ def _slow_down(update: Update, person: _Person, *, is_told: bool) -> IntakeAnswe
             if visit is not None:
                 warning = acknowledgement(refusal_texts.too_fast(visit.language))
                 queue_answer(visit, warning, effect_key=_effect_key(update.update_id))
+                transaction.on_commit(partial(rate_limits.note_told, person.actor_hash))
     return IntakeAnswer(status=200)
 
 
@@ -212,22 +233,6 @@ def _answer_callback(update: Update, answer: HandlerAnswer) -> IntakeAnswer:
         "callback_query_id": update.callback_query.id,
     }
     return IntakeAnswer(status=200, body=body | ({"text": answer.toast} if answer.toast else {}))
-
-
-def _find_person(update: Update) -> _Person | None:
-    """Find who is speaking in their own private chat; groups, channels and other bots are nobody."""
-    tap = update.callback_query
-    sender = update.message.sender if update.message else tap.sender if tap else None
-    place = update.message or (tap.message if tap else None)
-    if sender is None or sender.is_bot or place is None:
-        return None
-    if place.chat.type != "private" or place.chat.id != sender.id:
-        return None
-    return _Person(
-        actor_hash=blind_tags.actor_hash(TelegramUserId(sender.id)),
-        chat_id=ChatId(sender.id),
-        language=phrases.choose_language(sender.language_code, default=settings.NEKO.default_language),
-    )
 
 
 def _take_failure(update: Update, raw: bytes, *, most: int) -> IntakeAnswer:
@@ -247,7 +252,7 @@ def _take_failure(update: Update, raw: bytes, *, most: int) -> IntakeAnswer:
 
 def _park(update: Update, raw: bytes) -> None:
     """Set a poison update aside together with its receipt, and tell whoever sent it."""
-    person = _find_person(update)
+    person = find_person(update)
     with durable_transaction() as pipeline:
         is_new = outbox.services.queue_receipt(pipeline, bot_id=_bot_id(), update_id=update.update_id)
         if not is_new.value:
@@ -258,7 +263,7 @@ def _park(update: Update, raw: bytes) -> None:
     log.error("update_parked")
 
 
-def _queue_apology(pipeline: StatementPipeline, person: _Person, *, update_id: int) -> None:
+def _queue_apology(pipeline: StatementPipeline, person: Person, *, update_id: int) -> None:
     known = accounts.selectors.queue_actor(pipeline, person.actor_hash).value
     if known is not None:
         visit = Visit(pipeline=pipeline, actor=known, chat_id=person.chat_id)

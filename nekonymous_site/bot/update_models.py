@@ -127,6 +127,7 @@ class Message(_NamedFields):
     message_id: TelegramId
     chat: Chat
     sender: User | None = Field(default=None, alias="from")
+    date: Annotated[int | None, _readable_or(fallback=None)] = None
     text: str | None = None
     entities: list[dict[str, Any]] = Field(default_factory=list)
     caption: str | None = None

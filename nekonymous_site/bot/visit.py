@@ -19,6 +19,7 @@ class Visit:
     actor: Actor
     chat_id: ChatId
     may_send_first: bool = True  # whether their pace allows one more first message
+    written_at: int | None = None  # Telegram's date of the message that they came with; taps have none
 
     @property
     def language(self) -> str:
@@ -56,13 +57,16 @@ def screen(text: str, *, keyboard: Keyboard | None = None) -> HandlerAnswer:
     return HandlerAnswer(messages=(_message(IntentKind.SCREEN, text, keyboard=keyboard),))
 
 
+def question(text: str, *, keyboard: Keyboard, reply_to: int) -> HandlerAnswer:
+    """Answer with a question about a message that is kept meanwhile; this must arrive."""
+    message = _message(IntentKind.QUESTION, text, keyboard=keyboard)
+    return HandlerAnswer(messages=(_replying(message, to=reply_to),))
+
+
 def prompt(text: str, *, keyboard: Keyboard | None = None, reply_to: int | None = None) -> HandlerAnswer:
     """Answer by asking for the next message; `reply_to` shows which message it is about."""
     message = _message(IntentKind.PROMPT, text, keyboard=keyboard)
-    if reply_to is not None:
-        shown = {"message_id": reply_to, "allow_sending_without_reply": True}
-        message = replace(message, parameters=message.parameters | {"reply_parameters": shown})
-    return HandlerAnswer(messages=(message,))
+    return HandlerAnswer(messages=(message if reply_to is None else _replying(message, to=reply_to),))
 
 
 def acknowledgement(
@@ -114,6 +118,11 @@ def together(first: HandlerAnswer, then: HandlerAnswer) -> HandlerAnswer:
 
 def _message(kind: IntentKind, text: str, *, keyboard: Keyboard | None) -> Outgoing:
     return Outgoing(kind=kind, method="sendMessage", parameters=_text_parameters(text, keyboard=keyboard))
+
+
+def _replying(message: Outgoing, *, to: int) -> Outgoing:
+    shown = {"message_id": to, "allow_sending_without_reply": True}
+    return replace(message, parameters=message.parameters | {"reply_parameters": shown})
 
 
 def _text_parameters(text: str, *, keyboard: Keyboard | None) -> dict[str, Any]:

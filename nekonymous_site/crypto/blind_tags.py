@@ -15,6 +15,7 @@ from nekonymous_site.crypto.identifiers import (
     ActorHash,
     BlockTag,
     ChatId,
+    ContactSalt,
     ContactTag,
     IntentTag,
     KeySeed,
@@ -78,14 +79,21 @@ def unread_dedupe_tag(
     return UnreadDedupeTag(tag("unread:dedupe", account_id, ticket_hash, key_seed))
 
 
-def contact_tag(*, recipient_account_id: AccountId, sender_account_id: AccountId) -> ContactTag:
-    """Name a sender to one recipient (nicknames); ends when either of them resets."""
-    return ContactTag(tag("contact", recipient_account_id, sender_account_id))
+def contact_tag(
+    *, recipient_salt: ContactSalt, recipient_account_id: AccountId, sender_account_id: AccountId
+) -> ContactTag:
+    """Name a sender to one recipient (nicknames); ends when either of them resets.
+
+    The salt lies sealed in the recipient's account: without the master keys nobody can try who it is.
+    """
+    return ContactTag(tag("contact", recipient_salt, recipient_account_id, sender_account_id))
 
 
-def block_tag(*, recipient_account_id: AccountId, sender_actor_hash: ActorHash) -> BlockTag:
-    """Name a blocked sender; outlives the sender's reset, ends with the recipient's."""
-    return BlockTag(tag("block", recipient_account_id, sender_actor_hash))
+def block_tag(
+    *, recipient_salt: ContactSalt, recipient_account_id: AccountId, sender_actor_hash: ActorHash
+) -> BlockTag:
+    """Name a blocked sender; outlives the sender's reset, ends with the recipient's. Salted as a contact."""
+    return BlockTag(tag("block", recipient_salt, recipient_account_id, sender_actor_hash))
 
 
 def abuse_subject_tag(sender_actor_hash: ActorHash) -> AbuseSubjectTag:

@@ -23,6 +23,7 @@ AbuseSubjectTag = NewType("AbuseSubjectTag", bytes)  # 32
 LookupNonce = NewType("LookupNonce", bytes)  # 16, secret
 KeySeed = NewType("KeySeed", bytes)  # 16, secret
 WithdrawSecret = NewType("WithdrawSecret", bytes)  # 16, secret
+ContactSalt = NewType("ContactSalt", bytes)  # 16, secret, an account's own
 
 Envelope = NewType("Envelope", bytes)  # version, kid, nonce, ciphertext and its authenticator
 

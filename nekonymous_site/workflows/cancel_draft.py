@@ -16,9 +16,9 @@ class Cancelled(Enum):
 
 def cancel_draft(pipeline: StatementPipeline, actor: Actor) -> Cancelled:
     """Close the open draft and throw away what waits for a yes; tells what there was. May be repeated."""
+    had_draft = actor.draft() is not None
     if actor.draft_envelope is not None:
         accounts.services.queue_draft_closed(pipeline, owner=actor.account_id)
-    if actor.composition_envelope is not None:
-        accounts.compositions.queue_composition_closed(pipeline, actor.account_id)
+    if accounts.compositions.queue_all_asked_closed(pipeline, actor.account_id).value:
         return Cancelled.COMPOSITION
-    return Cancelled.NOTHING if actor.draft_envelope is None else Cancelled.DRAFT
+    return Cancelled.DRAFT if had_draft else Cancelled.NOTHING

@@ -9,7 +9,6 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
-from enum import StrEnum
 from typing import Final, cast
 
 import accounts.compositions
@@ -22,18 +21,13 @@ MOST_ITEMS: Final = 10
 GATHERING: Final = timedelta(seconds=2)
 
 
-class Stage(StrEnum):
-    GATHERING = "gathering"
-    ASKED = "asked"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composition:
-    """Where it goes, what it holds so far, and what is waited for: more of it, or a yes."""
+    """Where it goes and what it holds so far."""
 
     composition_id: bytes
-    stage: Stage
-    album: str | None = field(repr=False)  # Telegram's id of the album; None for a text in parts
+    album: str | None = field(repr=False)  # Telegram's id of the album; None for anything else
+    by_gesture: bool  # whether it goes where a reply gesture said, past any open draft
     destination: MessageDraft = field(repr=False)
     message_id: int = field(repr=False)  # of its first message
     items: tuple[ContentItem, ...] = field(repr=False)
@@ -43,19 +37,19 @@ class Composition:
     @classmethod
     def begin(
         cls,
-        stage: Stage,
         *,
         destination: MessageDraft,
         message_id: int,
         items: Sequence[ContentItem],
         names: Sequence[str] = (),
         album: str | None = None,
+        by_gesture: bool = False,
         may_send_first: bool = True,
     ) -> "Composition":
         return cls(
             composition_id=secrets.token_bytes(16),
-            stage=stage,
             album=album,
+            by_gesture=by_gesture,
             destination=destination,
             message_id=message_id,
             items=tuple(items),
@@ -66,10 +60,6 @@ class Composition:
     def with_more(self, items: Sequence[ContentItem], *, names: Sequence[str]) -> "Composition":
         """Give the composition with one more message in it."""
         return replace(self, items=(*self.items, *items), names=(*self.names, *names))
-
-    def asked(self) -> "Composition":
-        """Give the composition as it is while its sender is asked about it."""
-        return replace(self, stage=Stage.ASKED)
 
     @property
     def content(self) -> MessageContent:
@@ -88,8 +78,8 @@ class Composition:
     def to_bytes(self) -> bytes:
         value = {
             "id": self.composition_id.hex(),
-            "stage": self.stage,
             "album": self.album,
+            "by_gesture": self.by_gesture,
             "destination": draft_to_value(self.destination),
             "message": self.message_id,
             "items": [asdict(item) for item in self.items],
@@ -103,8 +93,8 @@ class Composition:
         value = json.loads(plaintext)
         return cls(
             composition_id=bytes.fromhex(value["id"]),
-            stage=Stage(value["stage"]),
             album=value["album"],
+            by_gesture=value["by_gesture"],
             # only drafts that lead to a message were written
             destination=cast("MessageDraft", draft_from_value(value["destination"])),
             message_id=value["message"],
@@ -114,19 +104,38 @@ class Composition:
         )
 
 
-def find_composition(actor: Actor) -> Composition | None:
-    """Open the actor's composition, if there is one; raises CryptoError when it cannot be opened."""
-    if actor.composition_envelope is None:
+def find_gathering(actor: Actor) -> Composition | None:
+    """Open what gathers for an actor, if anything does; raises CryptoError when it cannot be opened."""
+    if actor.gathering is None:
         return None
-    opened = accounts.compositions.open_composition(actor.composition_envelope, owner=actor.account_id)
+    opened = accounts.compositions.open_composition(
+        actor.gathering.envelope, composition_id=actor.gathering.composition_id
+    )
     return Composition.from_bytes(opened)
 
 
-def keep_composition(pipeline: StatementPipeline, composition: Composition, *, owner: Actor) -> None:
-    """Keep a composition in place of whichever there was; one that gathers is ready two seconds later."""
-    accounts.compositions.queue_composition(
+def find_asked(pipeline: StatementPipeline, composition_id: bytes, *, owner: Actor) -> Composition | None:
+    """Find what waits for an actor's answer; raises CryptoError when it cannot be opened."""
+    envelope = accounts.compositions.queue_asked_found(pipeline, composition_id, owner=owner.account_id).value
+    if envelope is None:
+        return None
+    opened = accounts.compositions.open_composition(envelope, composition_id=composition_id)
+    return Composition.from_bytes(opened)
+
+
+def keep_gathering(pipeline: StatementPipeline, composition: Composition, *, owner: Actor) -> None:
+    """Keep what gathers; it is ready two seconds later unless more comes."""
+    accounts.compositions.queue_gathering(
         pipeline,
-        owner.account_id,
+        composition.composition_id,
+        owner=owner.account_id,
         body=composition.to_bytes(),
-        ready_after=GATHERING if composition.stage is Stage.GATHERING else None,
+        ready_after=GATHERING,
     )
+
+
+def keep_asked(pipeline: StatementPipeline, composition: Composition, *, owner: Actor) -> bool:
+    """Keep what waits for its sender's yes; False when too much waits already."""
+    return accounts.compositions.queue_asked(
+        pipeline, composition.composition_id, owner=owner.account_id, body=composition.to_bytes()
+    ).value

@@ -9,7 +9,7 @@ import stats.services
 from accounts.selectors import Actor
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.capabilities import WithdrawToken
-from nekonymous_site.crypto.identifiers import AccountId
+from nekonymous_site.crypto.identifiers import AccountId, ContactSalt
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.inbox_gates import Refused, judge
 from nekonymous_site.workflows.seal_message import Origin, Recipient, queue_sealed_message
@@ -34,6 +34,7 @@ def enter_inbox(
     sender: Actor,
     origin: Origin,
     recipient: AccountId,
+    recipient_salt: ContactSalt,
     slug: str | None = None,
     may_send_first: bool = True,
 ) -> Taken:
@@ -48,7 +49,11 @@ def enter_inbox(
         pipeline,
         recipient,
         slug=slug,
-        block_tag=blind_tags.block_tag(recipient_account_id=recipient, sender_actor_hash=sender.actor_hash),
+        block_tag=blind_tags.block_tag(
+            recipient_salt=recipient_salt,
+            recipient_account_id=recipient,
+            sender_actor_hash=sender.actor_hash,
+        ),
     )
     gate = judge(found.value, standing=standing.value, items=content.items, may_send_first=may_send_first)
     if isinstance(gate, Refused):
@@ -59,7 +64,7 @@ def enter_inbox(
         content,
         sender=sender,
         origin=origin,
-        recipient=Recipient(account_id=recipient, actor_hash=gate.actor_hash),
+        recipient=Recipient(account_id=recipient, actor_hash=gate.actor_hash, contact_salt=recipient_salt),
     )
     stats.services.queue_event(
         pipeline, StatEvent.REPLY_ACCEPTED if slug is None else StatEvent.MESSAGE_ACCEPTED

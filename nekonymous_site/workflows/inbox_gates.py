@@ -2,7 +2,8 @@
 
 Paused, unreachable, blocked, full and gone give one and the same refusal, so that nobody learns from it who
 blocked them or is away. What the sender may know about is told plainly: their own sanction, their own pace,
-a link that is no more, a kind that this person does not take.
+a link that is no more, a kind that this person does not take. The last comes before the neutral ones: told
+only to whom an open inbox would be, it would show who is blocked, by messages that leave no trace.
 """
 
 from collections.abc import Iterable
@@ -71,12 +72,12 @@ def judge(
         return sanction
     if not may_send_first:
         return Refused(why=RefusalReason.TOO_MANY_FIRST)
-    if gate is None or gate.paused or not gate.reachable or gate.blocked:
-        return Refused(why=RefusalReason.NOT_TAKING)
-    kind = _refused_kind(gate, items=items)
+    kind = _refused_kind(gate, items=items) if gate is not None else None
     if kind is not None:
         return Refused(why=RefusalReason.KIND_REFUSED, kind=kind)
-    return gate if gate.has_room else Refused(why=RefusalReason.NOT_TAKING)
+    if gate is None or gate.paused or not gate.reachable or gate.blocked or not gate.has_room:
+        return Refused(why=RefusalReason.NOT_TAKING)
+    return gate
 
 
 def find_sanction(standing: SubjectStanding) -> Refused | None:

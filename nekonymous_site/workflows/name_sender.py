@@ -62,7 +62,7 @@ def open_naming(
     """Open a nickname draft in place of whichever was open, for ten minutes; None as `find_sender_card`."""
     card = find_sender_card(pipeline, capability, owner=owner)
     if card is not None:
-        draft = NicknameDraft.from_now(capability, message_id=message_id, possible_repeat=possible_repeat)
+        draft = NicknameDraft(capability=capability, message_id=message_id, possible_repeat=possible_repeat)
         accounts.services.queue_draft(pipeline, owner=owner.account_id, draft=draft)
     return card
 
@@ -70,11 +70,14 @@ def open_naming(
 def name_sender(
     pipeline: StatementPipeline, capability: Capability, *, owner: Actor, name: str | None
 ) -> NamingOutcome:
-    """Call a sender by a clean, short name, or by none any more, and close the draft. May be repeated.
+    """Call a sender by a clean, short name, or by none any more. May be repeated.
 
-    Opens only the route; raises CryptoError when it cannot be opened.
+    Closes the draft that asked for it and no other. Opens only the route; raises CryptoError when it cannot
+    be opened.
     """
-    accounts.services.queue_draft_closed(pipeline, owner=owner.account_id)
+    draft = owner.draft()
+    if isinstance(draft, NicknameDraft) and draft.capability == capability:
+        accounts.services.queue_draft_closed(pipeline, owner=owner.account_id)
     ticket = find_own_ticket(pipeline, capability, owner=owner)
     if ticket is None:
         return NamingOutcome.BUTTON_DEAD

@@ -25,10 +25,14 @@ class LinkOpened:
     name: str | None = field(repr=False)
 
 
-def open_link(pipeline: StatementPipeline, actor: Actor, *, slug: str) -> LinkOpened | LinkClosed | Refused:
+def open_link(
+    pipeline: StatementPipeline, actor: Actor, *, slug: str, opened_at: int | None
+) -> LinkOpened | LinkClosed | Refused:
     """Open a compose draft in place of whichever was open. May be repeated.
 
-    A paused, full, unreachable or blocking owner does not show here; the actor's own sanction does.
+    `opened_at` is Telegram's date of the message that opens it, so that the next one is not taken for an
+    earlier one; None is now. A paused, full, unreachable or blocking owner does not show here; the actor's
+    own sanction does.
     """
     standing = safety.selectors.queue_standing(pipeline, blind_tags.abuse_subject_tag(actor.actor_hash))
     owner = accounts.selectors.queue_link_owner(pipeline, slug).value
@@ -39,6 +43,6 @@ def open_link(pipeline: StatementPipeline, actor: Actor, *, slug: str) -> LinkOp
     sanction = find_sanction(standing.value)
     if sanction is not None:
         return sanction
-    draft = ComposeDraft(recipient=owner.account_id, slug=slug)
-    accounts.services.queue_draft(pipeline, owner=actor.account_id, draft=draft)
+    draft = ComposeDraft(recipient=owner.account_id, contact_salt=owner.contact_salt(), slug=slug)
+    accounts.services.queue_draft(pipeline, owner=actor.account_id, draft=draft, opened_at=opened_at)
     return LinkOpened(name=owner.display_name())

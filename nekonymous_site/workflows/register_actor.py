@@ -17,16 +17,17 @@ def register_actor(
     Needs the actor's lock. `chat_id` must be a private chat's: a group must never become somebody's route.
     """
     if known is None:
-        account_id = accounts.services.create_account(
+        made = accounts.services.create_account(
             pipeline, actor_hash=actor_hash, chat_id=chat_id, language=language
         )
         stats.services.queue_event(pipeline, StatEvent.ACCOUNT_CREATED)
         return Actor(
-            account_id=account_id,
+            account_id=made.account_id,
             actor_hash=actor_hash,
             language=language,
             time_zone=TIME_ZONE_OF_LANGUAGE.get(language, DEFAULT_TIME_ZONE),
             reachable=True,
+            salt_envelope=made.salt_envelope,
             draft_envelope=None,
             is_new=True,
         )

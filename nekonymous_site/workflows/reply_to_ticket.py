@@ -60,4 +60,5 @@ def send_reply(
         sender=sender,
         origin=origin,
         recipient=route.account_id,
+        recipient_salt=route.contact_salt,
     )

@@ -9,7 +9,7 @@ import tickets.services
 from accounts.selectors import Actor
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.capabilities import Capability, WithdrawToken
-from nekonymous_site.crypto.identifiers import AccountId, ActorHash, ChatId
+from nekonymous_site.crypto.identifiers import AccountId, ActorHash, ChatId, ContactSalt
 from nekonymous_site.crypto.ticket_capsules import TicketPlaintext, seal_ticket
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.ticket_content import MessageContent, Meta, Route
@@ -29,6 +29,7 @@ class Recipient:
 
     account_id: AccountId
     actor_hash: ActorHash
+    contact_salt: ContactSalt
 
 
 def queue_sealed_message(
@@ -49,7 +50,7 @@ def queue_sealed_message(
     sealed = seal_ticket(
         capability,
         TicketPlaintext(
-            route=_route(sender, origin=origin, recipient=recipient.account_id).to_bytes(),
+            route=_route(sender, origin=origin, recipient=recipient).to_bytes(),
             payload=content.to_bytes(),
             meta=Meta(number=secrets.token_hex(3).upper(), created_on=datetime.now(UTC).date()).to_bytes(),
         ),
@@ -76,15 +77,22 @@ def queue_sealed_message(
     return token
 
 
-def _route(sender: Actor, *, origin: Origin, recipient: AccountId) -> Route:
+def _route(sender: Actor, *, origin: Origin, recipient: Recipient) -> Route:
     return Route(
         account_id=sender.account_id,
         actor_hash=sender.actor_hash,
         chat_id=origin.chat_id,
         message_id=origin.message_id,
+        contact_salt=sender.contact_salt(),
         contact_tag=blind_tags.contact_tag(
-            recipient_account_id=recipient, sender_account_id=sender.account_id
+            recipient_salt=recipient.contact_salt,
+            recipient_account_id=recipient.account_id,
+            sender_account_id=sender.account_id,
         ),
-        block_tag=blind_tags.block_tag(recipient_account_id=recipient, sender_actor_hash=sender.actor_hash),
+        block_tag=blind_tags.block_tag(
+            recipient_salt=recipient.contact_salt,
+            recipient_account_id=recipient.account_id,
+            sender_actor_hash=sender.actor_hash,
+        ),
         abuse_tag=blind_tags.abuse_subject_tag(sender.actor_hash),
     )

@@ -1,7 +1,5 @@
 """Send what a person has written to where their draft, or their reply gesture, says."""
 
-from dataclasses import replace
-
 import accounts.services
 from accounts.drafts import ComposeDraft, MessageDraft, ReplyDraft
 from accounts.selectors import Actor
@@ -34,6 +32,7 @@ def send_message(
                 sender=sender,
                 origin=origin,
                 recipient=destination.recipient,
+                recipient_salt=destination.contact_salt,
                 slug=destination.slug,
                 may_send_first=may_send_first,
             )
@@ -45,8 +44,3 @@ def send_message(
     if not stays and sender.draft() == destination:
         accounts.services.queue_draft_closed(pipeline, owner=sender.account_id)
     return taken
-
-
-def without_draft(actor: Actor, *, destination: MessageDraft) -> Actor:
-    """Give the actor as they are once a message to this destination has gone."""
-    return replace(actor, draft_envelope=None) if actor.draft() == destination else actor

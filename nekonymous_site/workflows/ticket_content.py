@@ -12,6 +12,7 @@ from nekonymous_site.crypto.identifiers import (
     ActorHash,
     BlockTag,
     ChatId,
+    ContactSalt,
     ContactTag,
 )
 
@@ -75,6 +76,7 @@ class Route:
     actor_hash: ActorHash
     chat_id: ChatId
     message_id: int
+    contact_salt: ContactSalt  # the sender's, for whoever answers
     contact_tag: ContactTag
     block_tag: BlockTag
     abuse_tag: AbuseSubjectTag
@@ -86,6 +88,7 @@ class Route:
                 "actor": self.actor_hash.hex(),
                 "chat": self.chat_id,
                 "message": self.message_id,
+                "salt": self.contact_salt.hex(),
                 "contact": self.contact_tag.hex(),
                 "block": self.block_tag.hex(),
                 "abuse": self.abuse_tag.hex(),
@@ -100,6 +103,7 @@ class Route:
             actor_hash=ActorHash(bytes.fromhex(value["actor"])),
             chat_id=ChatId(value["chat"]),
             message_id=value["message"],
+            contact_salt=ContactSalt(bytes.fromhex(value["salt"])),
             contact_tag=ContactTag(bytes.fromhex(value["contact"])),
             block_tag=BlockTag(bytes.fromhex(value["block"])),
             abuse_tag=AbuseSubjectTag(bytes.fromhex(value["abuse"])),

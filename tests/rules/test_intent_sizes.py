@@ -9,16 +9,24 @@ from accounts.drafts import ComposeDraft, MessageDraft, ReplyDraft
 from nekonymous_site.bot import keyboards, outcome_texts, refusal_texts, settings_texts
 from nekonymous_site.bot.catalogues import languages
 from nekonymous_site.bot.handlers.settings_screens import settings_button
-from nekonymous_site.bot.visit import HandlerAnswer, acknowledgement, edited_screen, progress, prompt, screen
+from nekonymous_site.bot.visit import (
+    HandlerAnswer,
+    acknowledgement,
+    edited_screen,
+    progress,
+    prompt,
+    question,
+    screen,
+)
+from nekonymous_site.crypto.byte_framing import LENGTH_BYTES
 from nekonymous_site.crypto.capabilities import Capability, WithdrawToken
-from nekonymous_site.crypto.identifiers import AccountId, LookupNonce
-from nekonymous_site.crypto.plaintext_padding import LENGTH_BYTES
+from nekonymous_site.crypto.identifiers import AccountId, ContactSalt, LookupNonce
 from outbox.delivery_policy import POLICIES
 
 CAPABILITY = Capability.new()
 TOKEN = WithdrawToken.new(LookupNonce(b"\xff" * 16))
 DESTINATIONS: tuple[MessageDraft, ...] = (
-    ComposeDraft(recipient=AccountId(b"\xff" * 16), slug="s" * 32),
+    ComposeDraft(recipient=AccountId(b"\xff" * 16), contact_salt=ContactSalt(b"\xff" * 16), slug="s" * 32),
     ReplyDraft(capability=CAPABILITY),
 )
 # What an acknowledgement may say; everything else that is no button is a screen or a prompt.
@@ -29,6 +37,14 @@ ACKNOWLEDGED = (
     outcome_texts.dead_link,
     outcome_texts.button_dead,
     outcome_texts.update_parked,
+    outcome_texts.nothing_open,
+    outcome_texts.where_to_reply,
+    outcome_texts.unclear_gesture,
+    outcome_texts.written_before,
+    refusal_texts.unsendable,
+    refusal_texts.too_long,
+    refusal_texts.gathering_cut,
+    refusal_texts.too_many_questions,
     refusal_texts.kind_refused,
     refusal_texts.suspended,
     refusal_texts.banned,
@@ -59,6 +75,7 @@ def test_every_text_fits_a_screen_and_a_prompt_with_buttons(spoken: Spoken, lang
     for text in spoken.texts(language):
         assert _fits(screen(text, keyboard=keyboards.menu_keyboard(language)))
         assert _fits(prompt(text, keyboard=keyboard, reply_to=2**31))
+        assert _fits(question(text, keyboard=keyboard, reply_to=2**31))
 
 
 @every_language

@@ -112,7 +112,8 @@ _GIVEN: Final[dict[TextFunction, tuple[Given, ...]]] = {
         if why is not Unsendable.SERVICE
         for draft_open in (True, False)
     ),
-    refusal_texts.kind_refused: _each("kind", tuple(ReceiveKind)),
+    refusal_texts.kind_refused: _each("kind", tuple(ReceiveKind), draft_open=True)
+    + _each("kind", tuple(ReceiveKind), draft_open=False),
     refusal_texts.suspended: _SUSPENDED,
     refusal_texts.banned: _each("contact", (None, CONTACT)),
     refusal_texts.revealing_question: _each("names", (["a.pdf"], list(NAMES), ["سند.pdf" * 900] * 50)),
@@ -139,6 +140,7 @@ _GIVEN: Final[dict[TextFunction, tuple[Given, ...]]] = {
 TOASTS: Final[frozenset[TextFunction]] = frozenset(
     {
         outcome_texts.button_dead,
+        outcome_texts.cancelled,
         outcome_texts.withdraw_answer,
         outcome_texts.already_coming,
         outcome_texts.inbox_empty,

@@ -1,7 +1,9 @@
 """/cancel: stop what has been begun."""
 
-from nekonymous_site.bot import outcome_texts
-from nekonymous_site.bot.visit import HandlerAnswer, Visit, screen
+import accounts.services
+from nekonymous_site.bot import callback_data, outcome_texts
+from nekonymous_site.bot.handlers.destination import prompt_key
+from nekonymous_site.bot.visit import HandlerAnswer, Visit, edited_buttons, edited_screen, screen
 from nekonymous_site.workflows.cancel_draft import Cancelled, cancel_draft
 
 
@@ -14,3 +16,14 @@ def answer_cancel(visit: Visit, _argument: str) -> HandlerAnswer:
             return screen(outcome_texts.cancelled_waiting(visit.language))
         case Cancelled.NOTHING:
             return screen(outcome_texts.nothing_to_cancel(visit.language))
+
+
+def answer_cancel_tap(visit: Visit, data: str, *, message_id: int) -> HandlerAnswer:
+    """Close the draft that a prompt has opened; the button of any other prompt just goes."""
+    draft = visit.actor.draft()
+    if draft is None or prompt_key(draft) != data.removeprefix(callback_data.CANCEL):
+        over = outcome_texts.button_dead(visit.language)
+        return edited_buttons(message_id=message_id, keyboard=None, toast=over)
+    accounts.services.queue_draft_closed(visit.pipeline, owner=visit.actor.account_id)
+    cancelled = outcome_texts.cancelled(visit.language)
+    return edited_screen(cancelled, message_id=message_id, keyboard=None, toast=cancelled)

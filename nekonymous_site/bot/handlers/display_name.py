@@ -3,13 +3,12 @@
 from typing import Final
 
 import accounts.preferences
-import accounts.selectors
 import accounts.services
 from accounts.drafts import DisplayNameDraft
 from nekonymous_site.bot import button_texts, settings_texts
 from nekonymous_site.bot.handlers.settings_screens import settings_button
-from nekonymous_site.bot.keyboards import inline
-from nekonymous_site.bot.personal_names import clean_name
+from nekonymous_site.bot.keyboards import prompt_keyboard
+from nekonymous_site.bot.personal_names import read_name
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, prompt, screen
 
 MOST_GRAPHEMES: Final = 64
@@ -17,16 +16,17 @@ MOST_GRAPHEMES: Final = 64
 
 def ask_for_name(visit: Visit) -> HandlerAnswer:
     """Ask for a name; the next text is taken for it."""
-    preferences = accounts.selectors.queue_preferences(visit.pipeline, visit.actor.account_id).value
+    preferences = accounts.preferences.queue_preferences(visit.pipeline, visit.actor.account_id).value
     accounts.services.queue_draft(visit.pipeline, owner=visit.actor.account_id, draft=DisplayNameDraft())
     current, language = preferences.display_name, visit.language
-    remove = inline([settings_button(button_texts.remove_name(language), "name:remove")])
-    return prompt(settings_texts.name_prompt(language, current=current), keyboard=remove if current else None)
+    remove = settings_button(button_texts.remove_name(language), "name:remove")
+    keyboard = prompt_keyboard("name", language=language, before=(remove,) if current else ())
+    return prompt(settings_texts.name_prompt(language, current=current), keyboard=keyboard)
 
 
 def answer_display_name(visit: Visit, text: str | None) -> HandlerAnswer:
     """Take a text for the name; anything else is asked for again."""
-    name = clean_name(text or "", most_graphemes=MOST_GRAPHEMES)
+    name = read_name(text, most_graphemes=MOST_GRAPHEMES)
     if name is None:
         return screen(settings_texts.name_unusable(visit.language))
     accounts.preferences.queue_display_name(visit.pipeline, visit.actor.account_id, name=name)

@@ -5,7 +5,7 @@ from typing import Final
 from accounts.drafts import NicknameDraft
 from nekonymous_site.bot import callback_data, outcome_texts
 from nekonymous_site.bot.handlers.sender_actions import ticket_buttons
-from nekonymous_site.bot.personal_names import clean_name
+from nekonymous_site.bot.personal_names import read_name
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, edited_buttons, screen, together
 from nekonymous_site.workflows.name_sender import NamingOutcome, find_sender_card, name_sender
 
@@ -14,7 +14,7 @@ MOST_GRAPHEMES: Final = 32
 
 def answer_nickname(visit: Visit, text: str | None, *, draft: NicknameDraft) -> HandlerAnswer:
     """Take a text for the nickname and show it on the message's buttons; anything else is asked for again."""
-    name = clean_name(text or "", most_graphemes=MOST_GRAPHEMES)
+    name = read_name(text, most_graphemes=MOST_GRAPHEMES)
     if name is None:
         return screen(outcome_texts.nickname_unusable(visit.language))
     match name_sender(visit.pipeline, draft.capability, owner=visit.actor, name=name):

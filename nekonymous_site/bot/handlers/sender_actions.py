@@ -59,7 +59,12 @@ def answer_nickname_tap(visit: Visit, data: str, *, tapped: TappedMessage) -> Ha
     )
     if card is None or capability is None:
         return HandlerAnswer(toast=outcome_texts.button_dead(visit.language))
-    keyboard = keyboards.nickname_keyboard(capability, language=visit.language) if card.nickname else None
+    remove = keyboards.nickname_removed_button(capability, language=visit.language)
+    keyboard = keyboards.prompt_keyboard(
+        f"n.{capability.to_text()}",
+        language=visit.language,
+        before=(remove,) if card.nickname else (),
+    )
     text = outcome_texts.nickname_prompt(visit.language, current=card.nickname)
     return prompt(text, keyboard=keyboard, reply_to=tapped.message_id)
 

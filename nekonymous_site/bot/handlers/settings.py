@@ -4,7 +4,6 @@ from typing import Final
 
 import accounts.contacts
 import accounts.preferences
-import accounts.selectors
 from accounts.preferences import FOR_EVER, ReceiveKind
 from nekonymous_site.bot import button_texts, callback_data, outcome_texts, settings_texts
 from nekonymous_site.bot.handlers.blocks import BLOCK_SCREENS
@@ -43,7 +42,7 @@ def _home(visit: Visit, _argument: str, message_id: int) -> HandlerAnswer:
 
 
 def _home_text(visit: Visit) -> str:
-    preferences = accounts.selectors.queue_preferences(visit.pipeline, visit.actor.account_id)
+    preferences = accounts.preferences.queue_preferences(visit.pipeline, visit.actor.account_id)
     blocked = accounts.contacts.queue_block_count(visit.pipeline, visit.actor.account_id)
     return settings_texts.settings_screen(
         visit.language,
@@ -100,7 +99,7 @@ def _change_pause(visit: Visit, argument: str) -> str | None:
         return None
     hours = None if argument == "ever" else int(argument)
     accounts.preferences.queue_paused(visit.pipeline, account_id, hours=hours)
-    until = accounts.selectors.queue_preferences(visit.pipeline, account_id).value.paused_until
+    until = accounts.preferences.queue_preferences(visit.pipeline, account_id).value.paused_until
     if until is None or until == FOR_EVER:
         return settings_texts.paused_for_ever(language)
     return settings_texts.paused(language, until=until, zone=visit.actor.time_zone)
@@ -124,7 +123,7 @@ def _receive(visit: Visit, argument: str, message_id: int) -> HandlerAnswer:
         accounts.preferences.queue_kind_toggled(
             visit.pipeline, visit.actor.account_id, kind=ReceiveKind[argument]
         )
-    preferences = accounts.selectors.queue_preferences(visit.pipeline, visit.actor.account_id).value
+    preferences = accounts.preferences.queue_preferences(visit.pipeline, visit.actor.account_id).value
     buttons = [
         settings_button(
             button_texts.receive_choice(

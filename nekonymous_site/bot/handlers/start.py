@@ -15,16 +15,19 @@ def answer_start(visit: Visit, argument: str) -> HandlerAnswer:
 
 def answer_slug(visit: Visit, slug: str) -> HandlerAnswer:
     """Open somebody's link, or say why it does not open."""
-    opened = open_link(visit.pipeline, visit.actor, slug=slug)
+    opened = open_link(visit.pipeline, visit.actor, slug=slug, opened_at=visit.written_at)
     match opened:
         case LinkOpened():
-            return prompt(outcome_texts.compose_prompt(visit.language, name=opened.name))
+            return prompt(
+                outcome_texts.compose_prompt(visit.language, name=opened.name),
+                keyboard=keyboards.prompt_keyboard(slug, language=visit.language),
+            )
         case LinkClosed.OWN_LINK:
             return screen(outcome_texts.own_link_opened(visit.language))
         case LinkClosed.DEAD_LINK:
             return screen(outcome_texts.dead_link(visit.language))
         case Refused():
-            return screen(refusal_text(visit, opened))
+            return screen(refusal_text(visit, opened, draft_open=False))
 
 
 def _welcome(visit: Visit) -> HandlerAnswer:
