@@ -95,7 +95,8 @@ def queue_reachable_again(pipeline: StatementPipeline, account_id: AccountId) ->
 def queue_unreachable(pipeline: StatementPipeline, account_id: AccountId) -> None:
     """Nothing reaches this person until they write again. May be repeated.
 
-    Waits for nobody: whoever holds the row at this moment is the person themselves, who is writing.
+    Waits for nobody. Whoever holds the row at this moment is the person themselves, who is writing, or the
+    purge, behind which the next refusal tells it again.
     """
     pipeline.queue_write(
         """

@@ -10,11 +10,12 @@ from django.db import InterfaceError, OperationalError
 import accounts.compositions
 import accounts.selectors
 import accounts.services
+from accounts.selectors import Actor
 from nekonymous_site.bot import outcome_texts
 from nekonymous_site.bot.answer_queue import queue_answer
 from nekonymous_site.bot.handlers.compositions import end_gathering
 from nekonymous_site.bot.visit import Visit, acknowledgement
-from nekonymous_site.crypto.errors import CryptoError, UnknownKeyId
+from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable, UnknownKeyId
 from nekonymous_site.crypto.identifiers import ActorHash
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
 from nekonymous_site.workflows.compositions import find_gathering
@@ -61,7 +62,8 @@ def end_gathering_of(actor_hash: ActorHash, *, composition_id: bytes | None = No
     """
     try:
         with durable_transaction() as pipeline:
-            visit = _find_visit(pipeline, actor_hash, composition_id=composition_id)
+            actor = _find_actor(pipeline, actor_hash, composition_id=composition_id)
+            visit = _as_visit(pipeline, actor) if actor else None
             composition = find_gathering(visit.actor) if visit else None
             if visit is None or composition is None:
                 return False
@@ -78,28 +80,34 @@ def end_gathering_of(actor_hash: ActorHash, *, composition_id: bytes | None = No
 
 def _throw_away(actor_hash: ActorHash, *, composition_id: bytes | None) -> None:
     with durable_transaction() as pipeline:
-        visit = _find_visit(pipeline, actor_hash, composition_id=composition_id)
-        if visit is None or visit.actor.gathering is None:
+        actor = _find_actor(pipeline, actor_hash, composition_id=composition_id)
+        if actor is None or actor.gathering is None:
             return
-        key = visit.actor.gathering.composition_id
+        key = actor.gathering.composition_id
         accounts.compositions.queue_composition_closed(pipeline, key)
-        apology = acknowledgement(outcome_texts.update_parked(visit.language))
-        queue_answer(visit, apology, effect_key=key)
+        try:
+            visit = _as_visit(pipeline, actor)
+        except EnvelopeUnreadable:
+            return  # nobody can be told: not even the way to them opens
+        if visit:
+            apology = acknowledgement(outcome_texts.update_parked(visit.language))
+            queue_answer(visit, apology, effect_key=key)
 
 
-def _find_visit(
+def _find_actor(
     pipeline: StatementPipeline, actor_hash: ActorHash, *, composition_id: bytes | None
-) -> Visit | None:
+) -> Actor | None:
     """Lock an actor of whom something gathers: this composition, or any that is ready by now."""
     accounts.services.queue_actor_lock(pipeline, actor_hash)
     actor = accounts.selectors.queue_actor(pipeline, actor_hash).value
     if actor is None or actor.gathering is None:
         return None
-    is_meant = (
-        actor.gathering.composition_id == composition_id if composition_id else actor.gathering.is_ready
-    )
-    if not is_meant:
-        return None
+    if composition_id is None:
+        return actor if actor.gathering.is_ready else None
+    return actor if actor.gathering.composition_id == composition_id else None
+
+
+def _as_visit(pipeline: StatementPipeline, actor: Actor) -> Visit | None:
     way = accounts.selectors.queue_reachable(pipeline, actor.account_id).value
     return Visit(pipeline=pipeline, actor=actor, chat_id=way.chat_id) if way else None
 

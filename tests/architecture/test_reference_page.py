@@ -23,7 +23,7 @@ from nekonymous_site.celery import app
 from nekonymous_site.crypto.identifiers import ActorHash
 from nekonymous_site.embedded.product_processes import WORKER_QUEUES
 from nekonymous_site.environment import CHECKOUT, read_environment
-from nekonymous_site.rate_limits import count_first_message, take_allowance
+from nekonymous_site.rate_limits import count_first_message, note_told, take_allowance
 
 PAGE: Final = CHECKOUT / "docs" / "reference.md"
 TABLES: Final = tables_by_heading(PAGE)
@@ -105,6 +105,7 @@ def test_redis_keys(spare_redis: redis.Redis, settings: Settings) -> None:
     settings.NEKO = replace(settings.NEKO, redis_url=in_spare_database(settings.NEKO.redis_url or ""))
     take_allowance(ActorHash(b"somebody"))
     count_first_message(ActorHash(b"somebody"))
+    note_told(ActorHash(b"somebody"))
     seen: set[str] = set()
     with app.connection_for_write(in_spare_database(settings.CELERY_BROKER_URL)) as broker:
         channel = broker.channel()

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+import structlog
+
 import accounts.contacts
 from accounts.contacts import Block
 from nekonymous_site.bot import button_texts, settings_texts
@@ -9,6 +11,9 @@ from nekonymous_site.bot.handlers.settings_screens import Screen, back_row, edit
 from nekonymous_site.bot.keyboards import Button, inline
 from nekonymous_site.bot.visit import HandlerAnswer, Visit
 from nekonymous_site.crypto import base64url
+from nekonymous_site.crypto.errors import EnvelopeUnreadable
+
+log = structlog.get_logger("blocks")
 
 PAGE_ROWS: Final = 8
 
@@ -69,10 +74,18 @@ def _show(visit: Visit, *, page: int, message_id: int, toast: str | None) -> Han
 
 
 def _row(visit: Visit, block: Block, *, page: int) -> Button:
-    note = block.note()
+    return settings_button(_label(visit, block), f"lift:{page}:{base64url.encode(block.block_id)}")
+
+
+def _label(visit: Visit, block: Block) -> str:
+    """Name a block by a nickname or a message; one whose note is spoilt can still be lifted."""
+    try:
+        note = block.note()
+    except EnvelopeUnreadable:
+        log.warning("block_note_unreadable")
+        return "#?"
     nickname = accounts.contacts.queue_nickname(visit.pipeline, note.contact_tag).value
-    label = settings_texts.block_entry(visit.language, label=nickname or f"#{note.number}", on=note.on)
-    return settings_button(label, f"lift:{page}:{base64url.encode(block.block_id)}")
+    return settings_texts.block_entry(visit.language, label=nickname or f"#{note.number}", on=note.on)
 
 
 def _page_row(language: str, *, page: int, pages: int) -> list[Button]:

@@ -4,6 +4,8 @@ import time
 from dataclasses import replace
 from typing import Final
 
+import structlog
+
 import accounts.compositions
 import accounts.services
 from nekonymous_site.bell import Bell
@@ -14,7 +16,10 @@ from nekonymous_site.bot.message_content import ReadContent, Unsendable, read_me
 from nekonymous_site.bot.update_models import Message
 from nekonymous_site.bot.utf16 import count_units
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement, edited_buttons, together
+from nekonymous_site.crypto.errors import EnvelopeUnreadable
 from nekonymous_site.workflows.compositions import MOST_ITEMS, Composition, find_asked, keep_gathering
+
+log = structlog.get_logger("compositions")
 
 # Clients cut at 4,096 units, or before at a blank line in the second half of that.
 LONG_PART_UNITS: Final = 2048
@@ -114,8 +119,16 @@ def _keep_late_parts_out(visit: Visit, composition: Composition) -> None:
 
 
 def _find_asked(visit: Visit, data: str) -> Composition | None:
+    """Find what a question is about; one that is spoilt is thrown away. Raises UnknownKeyId."""
     composition_id = callback_data.read_id(data)
-    return find_asked(visit.pipeline, composition_id, owner=visit.actor) if composition_id else None
+    if composition_id is None:
+        return None
+    try:
+        return find_asked(visit.pipeline, composition_id, owner=visit.actor)
+    except EnvelopeUnreadable:
+        log.warning("composition_unreadable")
+        accounts.compositions.queue_composition_closed(visit.pipeline, composition_id)
+        return None
 
 
 def _is_long(message: Message) -> bool:
