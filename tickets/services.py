@@ -54,11 +54,18 @@ def queue_ticket_viewed(pipeline: StatementPipeline, ticket_hash: TicketHash) ->
     )
 
 
-def queue_ticket_begun(pipeline: StatementPipeline, ticket_hash: TicketHash) -> None:
-    """A first part has been delivered: from now on the sender cannot take the ticket back."""
-    pipeline.queue_write(
-        "UPDATE tickets.ticket SET withdraw_tag = NULL WHERE ticket_hash = %s AND status = 'sealed'",
+def queue_ticket_begun(pipeline: StatementPipeline, ticket_hash: TicketHash) -> Answer[bool]:
+    """A first part is about to leave: the sender cannot take the ticket back any more; False when they have.
+
+    May be repeated. Locks the ticket, so that a withdrawal comes before or not at all.
+    """
+    return pipeline.queue(
+        """
+        UPDATE tickets.ticket SET withdraw_tag = NULL WHERE ticket_hash = %s AND status = 'sealed'
+        RETURNING 1
+        """,
         [ticket_hash],
+        read=any_row,
     )
 
 
@@ -67,15 +74,12 @@ def queue_ticket_withdrawn(
 ) -> Answer[bool]:
     """Wipe a ticket that its sender takes back; False when it is not theirs or not sealed any more.
 
-    Waits for nobody: whoever holds the row at this moment is recording its delivery.
+    Waits for a delivery that is being begun or recorded at this moment.
     """
     return pipeline.queue(
         """
         UPDATE tickets.ticket SET status = 'withdrawn', payload = NULL, withdraw_tag = NULL
-        WHERE ticket_hash = (
-            SELECT ticket_hash FROM tickets.ticket
-            WHERE ticket_hash = %s AND withdraw_tag = %s AND status = 'sealed'
-            FOR UPDATE SKIP LOCKED)
+        WHERE ticket_hash = %s AND withdraw_tag = %s AND status = 'sealed'
         RETURNING 1
         """,
         [ticket_hash, withdraw_tag],

@@ -11,7 +11,6 @@ from nekonymous_site.workflows.deliver_ticket import (
     call_off_delivery,
     confirm_delivery,
     give_back_delivery,
-    note_first_part,
 )
 from nekonymous_site.workflows.show_progress import note_delivery_step
 from outbox.delivery_policy import POLICIES, Decision, Fate, IntentKind
@@ -80,8 +79,7 @@ def _apply_ticket_fate(
     order = DeliveryOrder.from_body(body)
     match decision.fate:
         case Fate.PART_SENT:
-            note_first_part(pipeline, order)
-            return
+            return  # its sender could not take it back any more when it left
         case Fate.SENT:
             confirm_delivery(pipeline, order)
         case Fate.SUPPRESSED:

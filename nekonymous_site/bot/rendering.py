@@ -10,7 +10,7 @@ from nekonymous_site.bot import keyboards, outcome_texts
 from nekonymous_site.bot.ticket_calls import TicketFrame, build_call, split_into_calls
 from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
-from nekonymous_site.workflows.deliver_ticket import CalledOff, DeliveryOrder, open_delivery
+from nekonymous_site.workflows.deliver_ticket import CalledOff, DeliveryOrder, begin_parts, open_delivery
 from outbox.delivery_policy import IntentKind
 from outbox.lanes import LeasedIntent
 from outbox.send_result import Suppressed
@@ -57,11 +57,17 @@ def _render_notice(pipeline: StatementPipeline, _leased: LeasedIntent, body: dic
 
 def _render_ticket(pipeline: StatementPipeline, leased: LeasedIntent, body: dict[str, Any]) -> Rendered:
     order = DeliveryOrder.from_body(body)
-    delivery = open_delivery(pipeline, order, begun=leased.parts_sent > 0)
+    delivery = open_delivery(pipeline, order)
     if isinstance(delivery, CalledOff):
         return Suppressed(why=delivery.why)
     calls = split_into_calls(delivery.content)
     is_last = leased.parts_sent == len(calls) - 1
+    # What has begun to arrive, or may have, is brought to its end: its buttons are still to come.
+    has_begun = leased.parts_sent > 0 or (leased.possible_repeat and not is_last)
+    if delivery.blocked and not has_begun:
+        return Suppressed(why="sender_blocked")
+    if not is_last and not leased.parts_sent and not begin_parts(pipeline, order):
+        return Suppressed(why="ticket_gone")
     keyboard = keyboards.ticket_keyboard(
         order.capability,
         language=body["language"],

@@ -28,7 +28,7 @@ from nekonymous_site.bot import (
 from nekonymous_site.bot.answer_queue import queue_answer
 from nekonymous_site.bot.bot_identity import BotNotIdentified
 from nekonymous_site.bot.gathering import end_gathering_of
-from nekonymous_site.bot.handlers.compositions import add_to_gathering, belongs_to
+from nekonymous_site.bot.handlers.compositions import add_to_gathering, belongs_to, is_first_of_several
 from nekonymous_site.bot.incoming_json import UnusableUpdate, read_update
 from nekonymous_site.bot.update_models import Message, Update
 from nekonymous_site.bot.update_person import Person, find_person
@@ -196,8 +196,8 @@ def _find_continued(visit: Visit, message: Message) -> Composition | None:
     """Find what gathers if a message is one more of it, and not the next thing that a person does."""
     if visit.actor.gathering is None or visit.actor.gathering.is_ready:
         return None
-    if handler_registry.is_navigation(message):
-        return None
+    if handler_registry.is_navigation(message) and not is_first_of_several(message):
+        return None  # a long part that begins with a slash is no command
     try:
         composition = find_gathering(visit.actor)
     except EnvelopeUnreadable:

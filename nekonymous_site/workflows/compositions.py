@@ -70,10 +70,18 @@ class Composition:
 
     @property
     def is_full(self) -> bool:
-        return len(self.items) >= MOST_ITEMS
+        return self._count(self.items) >= MOST_ITEMS
+
+    @property
+    def is_too_long(self) -> bool:
+        return self._count(self.items) > MOST_ITEMS
 
     def has_room_for(self, items: Sequence[ContentItem]) -> bool:
-        return len(self.items) + len(items) <= MOST_ITEMS
+        return self._count(self.items) + self._count(items) <= MOST_ITEMS
+
+    def _count(self, items: Sequence[ContentItem]) -> int:
+        """Count messages: of an album the media, since captions that are too long follow them as texts."""
+        return sum(self.album is None or item.kind is not ContentKind.TEXT for item in items)
 
     def to_bytes(self) -> bytes:
         value = {

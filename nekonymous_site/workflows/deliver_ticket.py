@@ -52,17 +52,18 @@ class CalledOff:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """A message at the moment of sending, and what its reader calls whoever sent it."""
+    """A message at the moment of sending, and what its reader has made of whoever sent it."""
 
+    blocked: bool
     content: MessageContent = field(repr=False)
     nickname: str | None = field(repr=False)
 
 
-def open_delivery(pipeline: StatementPipeline, order: DeliveryOrder, *, begun: bool) -> Delivery | CalledOff:
+def open_delivery(pipeline: StatementPipeline, order: DeliveryOrder) -> Delivery | CalledOff:
     """Check once more, at the moment of sending, that the message is there and wanted; open it.
 
-    What has `begun` to arrive is brought to its end: a block that came in between concerns the next message.
-    Raises CryptoError when route or payload cannot be opened.
+    A block is told and not applied: what has begun to arrive is brought to its end all the same. Raises
+    CryptoError when route or payload cannot be opened.
     """
     ticket_hash = blind_tags.ticket_hash(order.capability.lookup_nonce)
     stored = tickets.selectors.queue_ticket(pipeline, ticket_hash)
@@ -82,9 +83,8 @@ def open_delivery(pipeline: StatementPipeline, order: DeliveryOrder, *, begun: b
     route = Route.from_bytes(ticket_capsules.open_route(order.capability, ticket.route))
     blocked = accounts.contacts.queue_is_blocked(pipeline, route.block_tag)
     nickname = accounts.contacts.queue_nickname(pipeline, route.contact_tag)
-    if blocked.value and not begun:
-        return CalledOff(why="sender_blocked")
     return Delivery(
+        blocked=blocked.value,
         content=MessageContent.from_bytes(ticket_capsules.open_payload(order.capability, ticket.payload)),
         nickname=nickname.value,
     )
@@ -100,12 +100,18 @@ def _is_owner(ticket: StoredTicket, order: DeliveryOrder, *, recipient: Reachabl
     return blind_tags.tags_match(proof, ticket.owner_proof)
 
 
-def note_first_part(pipeline: StatementPipeline, order: DeliveryOrder) -> None:
-    """A first part has arrived: the sender cannot take the message back any more. May be repeated."""
-    tickets.services.queue_ticket_begun(pipeline, blind_tags.ticket_hash(order.capability.lookup_nonce))
+def begin_parts(pipeline: StatementPipeline, order: DeliveryOrder) -> bool:
+    """A first part is about to leave: the sender cannot take the message back; False when they just have.
+
+    May be repeated.
+    """
+    begun = tickets.services.queue_ticket_begun(
+        pipeline, blind_tags.ticket_hash(order.capability.lookup_nonce)
+    )
     accounts.inbox.queue_unread_begun(
         pipeline, accounts.inbox.dedupe_tag(order.account_id, capability=order.capability)
     )
+    return begun.value
 
 
 def confirm_delivery(pipeline: StatementPipeline, order: DeliveryOrder) -> None:

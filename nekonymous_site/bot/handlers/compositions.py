@@ -17,7 +17,7 @@ from nekonymous_site.bot.update_models import Message
 from nekonymous_site.bot.utf16 import count_units
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement, edited_buttons, together
 from nekonymous_site.crypto.errors import EnvelopeUnreadable
-from nekonymous_site.workflows.compositions import MOST_ITEMS, Composition, find_asked, keep_gathering
+from nekonymous_site.workflows.compositions import Composition, find_asked, keep_gathering
 
 log = structlog.get_logger("compositions")
 
@@ -45,7 +45,7 @@ def belongs_to(visit: Visit, composition: Composition, message: Message) -> bool
 def begin_gathering(visit: Visit, message: Message, *, content: ReadContent, way: Way) -> HandlerAnswer:
     """Keep the first of several messages; it is answered when it is whole, two seconds after the last."""
     composition = compose(visit, content, way=way, album=message.media_group_id)
-    if len(composition.items) > MOST_ITEMS:
+    if composition.is_too_long:
         return acknowledgement(refusal_texts.too_long(visit.language))
     keep_gathering(visit.pipeline, composition, owner=visit.actor)
     return HandlerAnswer(bells=(Bell.GATHERING,))

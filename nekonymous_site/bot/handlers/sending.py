@@ -9,7 +9,7 @@ from accounts.drafts import ComposeDraft, MessageDraft
 from nekonymous_site.bot import keyboards, outcome_texts, refusal_texts
 from nekonymous_site.bot.message_content import ReadContent
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement, question
-from nekonymous_site.workflows.compositions import MOST_ITEMS, Composition, keep_asked
+from nekonymous_site.workflows.compositions import Composition, keep_asked
 from nekonymous_site.workflows.enter_inbox import Accepted, Taken
 from nekonymous_site.workflows.inbox_gates import RefusalReason, Refused
 from nekonymous_site.workflows.seal_message import Origin
@@ -28,7 +28,7 @@ class Way:
 def answer_content(visit: Visit, content: ReadContent, *, way: Way) -> HandlerAnswer:
     """Send one message, or ask first when Telegram keeps names on it."""
     composition = compose(visit, content, way=way)
-    if len(composition.items) > MOST_ITEMS:
+    if composition.is_too_long:
         return acknowledgement(refusal_texts.too_long(visit.language))
     return ask_or_send(visit, composition)
 
