@@ -239,3 +239,12 @@ def test_a_service_note_is_no_nickname(town: Town) -> None:
     bob.sends("pinned_message")
     town.settle()
     assert [seen for seen in bob.sees()[seen_before:] if seen.from_bot] == []
+
+
+def test_a_long_part_that_begins_with_a_slash_is_no_command(town: Town) -> None:
+    bob, _, carol, carols_link, _ = _bob_between_two(town)
+    bob.opens(carols_link)
+    for part in ("a" * 4000, "/me " + "b" * 3000, "the end"):
+        bob.says(part)
+    town.settle()
+    assert _received(town, carol) == ["a" * 4000, "/me " + "b" * 3000, "the end"]

@@ -26,7 +26,7 @@ def _meet(product: Product) -> tuple[Person, Person, str]:
 def test_a_text_walks_through_the_house_and_back(any_product: Product) -> None:
     bob, alice, link = _meet(any_product)
     alice.opens(link)
-    alice.awaits("پیامتان را همین حالا بنویسید")
+    alice.awaits("پیامتان را همین حالا بفرستید")
     alice.says("سلام از ردیف آخر 🌱")
     alice.awaits("✅")
 
@@ -37,7 +37,7 @@ def test_a_text_walks_through_the_house_and_back(any_product: Product) -> None:
     assert message.text == "سلام از ردیف آخر 🌱"
 
     bob.taps(message, "r:")
-    bob.awaits("Write your answer now")
+    bob.awaits("Send your answer now")
     bob.says("Who are you?")
     bob.awaits("✅")
     alice.awaits("📬")
@@ -57,7 +57,7 @@ def test_several_messages_arrive_from_one_press_and_in_order(product: Product) -
     mallory = product.sandbox.people.person("Mallory", "en")
     for number in range(3):
         mallory.opens(link)
-        mallory.awaits("Write your message")
+        mallory.awaits("Send your message")
         mallory.says(f"number {number}")
         mallory.awaits("✅")
     bob.awaits("📬")

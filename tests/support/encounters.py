@@ -59,11 +59,11 @@ class Encounter:
             time.sleep(0.005)
 
     def _is_over(self) -> bool:
+        # Asked for first: whoever comes between the two questions is seen by the second.
+        waits = self._observer is not None and _somebody_waits(self._observer)
         with self._lock:
             self.met = self._arrivals >= 2
-            if self.met or self._through:
-                return True
-        return self._observer is not None and _somebody_waits(self._observer)
+            return self.met or self._through > 0 or waits
 
     def _run(self, work: Callable[[], T]) -> T | Exception:
         try:

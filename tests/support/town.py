@@ -82,7 +82,10 @@ class Town:
         """End what gathers, with the moments that more is waited for put behind."""
         with connection.cursor() as cursor:
             cursor.execute(
-                "UPDATE accounts.composition SET ready_at = now() - interval '1 second' WHERE ready_at IS NOT NULL"
+                """
+                UPDATE accounts.composition SET ready_at = now() - interval '1 second'
+                WHERE ready_at IS NOT NULL
+                """
             )
         return end_ready_gatherings().ended
 
