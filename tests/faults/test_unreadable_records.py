@@ -10,12 +10,13 @@ from stored_rows import change_rows, expire_leases, intent_states, read_rows, re
 from town import Town, count, hurry_lanes
 
 from nekonymous_site import tasks
+from nekonymous_site.bot.gathering import end_ready_gatherings
 from nekonymous_site.bot.lane_pump import pump_due_lanes
 from nekonymous_site.crypto import blind_tags, process_keys
 from nekonymous_site.crypto.identifiers import TelegramUserId
 from nekonymous_site.sandbox.people import Person
 
-REPEAT = "i:repeat"
+REPEAT = "ir:"
 
 
 def _key(kid: int) -> str:
@@ -76,6 +77,26 @@ def test_a_drain_waits_for_the_key_of_its_rows(town: Town, use_keys: UseKeys) ->
     use_keys(101, 102)
     town.settle()
     assert [message.text for message in town.delivered(bob)] == [TEXT]
+
+
+def test_what_gathers_waits_for_its_key_and_keeps_no_worker_busy(town: Town, use_keys: UseKeys) -> None:
+    bob, link = town.owner()
+    use_keys(102, 101)
+    alice = town.person("Alice")
+    alice.opens(link)
+    alice.sends_album([("photo", "one"), ("photo", "two")])
+    town.take_updates()
+    use_keys(101)
+    change_rows("UPDATE accounts.composition SET ready_at = now() - interval '1 second'")
+    run = end_ready_gatherings()
+    assert run.ended == 0
+    assert run.more_after_seconds is None, "a ring without a pause would call the same worker for ever"
+    assert count("accounts.composition") == 1, "another process may have the key"
+    use_keys(101, 102)
+    town.settle()
+    bob.says("/inbox")
+    town.settle()
+    assert len(town.delivered(bob)) == 1
 
 
 def test_notices_wait_for_the_key_of_an_account(town: Town, use_keys: UseKeys) -> None:

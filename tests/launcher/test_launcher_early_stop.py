@@ -6,7 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from running_neko import WEB_READY, RunningNeko, assert_all_gone, descendants, neko_environ
+from running_neko import (
+    WEB_READY,
+    RunningNeko,
+    assert_all_gone,
+    await_that,
+    descendants,
+    neko_environ,
+)
 
 pytestmark = pytest.mark.processes
 
@@ -17,6 +24,8 @@ Start = Callable[..., RunningNeko]
 def test_a_stop_while_it_is_still_starting(start_neko: Start, tmp_path: Path, moment: str) -> None:
     running = start_neko("up", environ=neko_environ(tmp_path / "data"))
     running.await_text(moment)
+    # The words come just before the process that they announce.
+    await_that(lambda: bool(descendants(running.child.pid)), seconds=5, what="a process below")
     below = descendants(running.child.pid)
     assert running.stop(signal.SIGINT) == 0
     assert_all_gone(below, seconds=0.5)

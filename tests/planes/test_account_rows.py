@@ -4,7 +4,7 @@ import secrets
 
 import pytest
 from django.db import IntegrityError
-from plane_people import fill_inbox, new_account
+from plane_people import fill_inbox, new_account, queue_gate
 from stored_rows import change_rows, read_rows, read_value
 
 import accounts.inbox
@@ -41,7 +41,7 @@ def test_a_person_has_one_account() -> None:
 def test_an_account_without_its_person_is_gone_for_everybody() -> None:
     nobody = AccountId(secrets.token_bytes(16))
     with durable_transaction() as pipeline:
-        assert accounts.selectors.queue_recipient_gate(pipeline, nobody, slug=None).value is None
+        assert queue_gate(pipeline, nobody) is None
         assert accounts.selectors.queue_reachable(pipeline, nobody).value is None
         assert accounts.selectors.queue_own_slug(pipeline, nobody).value is None
         assert accounts.selectors.queue_unread_count(pipeline, nobody).value == 0
@@ -55,7 +55,7 @@ def test_a_link_counts_for_its_owner_and_only_while_it_is_active() -> None:
 
     def is_open(owner: AccountId, *, slug: str | None) -> bool:
         with durable_transaction() as pipeline:
-            gate = accounts.selectors.queue_recipient_gate(pipeline, owner, slug=slug).value
+            gate = queue_gate(pipeline, owner, slug=slug)
         assert gate is not None
         return gate.link_active
 

@@ -4,11 +4,10 @@ import secrets
 
 import pytest
 from django.db import IntegrityError
-from plane_people import fill_inbox, new_account
+from plane_people import fill_inbox, new_account, new_withdraw_tag, read_gate
 from stored_rows import change_rows, read_rows, read_value
 
 import accounts.inbox
-import accounts.selectors
 import accounts.services
 from accounts.inbox import UnreadTicket
 from nekonymous_site.crypto.errors import EnvelopeUnreadable
@@ -43,10 +42,7 @@ def _finish(row: UnreadTicket) -> bool:
 
 
 def _has_room(account_id: AccountId) -> bool:
-    with durable_transaction() as pipeline:
-        gate = accounts.selectors.queue_recipient_gate(pipeline, account_id, slug=None).value
-    assert gate is not None
-    return gate.has_room
+    return read_gate(account_id).has_room
 
 
 def test_rows_are_handed_out_in_order_and_once() -> None:
@@ -77,7 +73,9 @@ def test_the_same_capability_lies_in_an_inbox_once() -> None:
     [capability] = fill_inbox(bob, count=1)
     for owner in (bob, bob, carol):
         with durable_transaction() as pipeline:
-            accounts.inbox.queue_unread(pipeline, owner, capability=capability)
+            accounts.inbox.queue_unread(
+                pipeline, owner, capability=capability, withdraw_tag=new_withdraw_tag()
+            )
     rows = read_rows("SELECT account_id, position FROM accounts.unread")
     assert sorted(rows) == sorted([(bob, 1), (carol, 1)])
 
@@ -87,7 +85,7 @@ def test_a_retry_does_not_disturb_a_row_that_is_being_delivered() -> None:
     [capability] = fill_inbox(bob, count=1)
     [row] = _take(bob)
     with durable_transaction() as pipeline:
-        accounts.inbox.queue_unread(pipeline, bob, capability=capability)
+        accounts.inbox.queue_unread(pipeline, bob, capability=capability, withdraw_tag=new_withdraw_tag())
     assert _take(bob) == []
     assert _finish(row)
     assert read_rows("SELECT 1 FROM accounts.unread") == []
@@ -221,9 +219,11 @@ def _serve_request() -> AccountId | None:
 
 def test_a_drain_request_is_single_and_served_once() -> None:
     bob, carol = new_account(), new_account()
+    is_new = []
     for owner in (bob, carol, bob):
         with durable_transaction() as pipeline:
-            accounts.inbox.queue_drain_requested(pipeline, owner)
+            is_new.append(accounts.inbox.queue_drain_requested(pipeline, owner).value)
+    assert is_new == [True, True, False]
     served = [_serve_request() for _ in range(3)]
     assert set(served[:2]) == {bob, carol}
     assert served[2] is None
@@ -248,31 +248,32 @@ def test_a_drain_request_outlives_a_drain_that_fails() -> None:
 
 UNREAD = """
     INSERT INTO accounts.unread
-        (unread_id, account_id, position, dedupe_tag, capability, state, attempt_id, expires_on)
-    VALUES (%s, '\\x01', %s, %s, '\\x01', %s, %s, current_date)
+        (unread_id, account_id, position, dedupe_tag, withdraw_tag, capability, state, attempt_id, expires_on)
+    VALUES (%s, '\\x01', %s, %s, %s, '\\x01', %s, %s, current_date)
 """
 
 
 @pytest.mark.parametrize(
     ("state", "attempt_id"),
-    [("waiting", b"1"), ("sending", None), ("filtered", None), ("filtered", b"1"), ("", None)],
+    [("waiting", b"1"), ("sending", None), ("filtered", b"1"), ("", None)],
 )
 def test_a_row_has_an_owner_exactly_while_it_is_sent(state: str, attempt_id: bytes | None) -> None:
     with pytest.raises(IntegrityError, match="unread_owner_while_sending"):
-        change_rows(UNREAD, [b"1", 1, b"1", state, attempt_id])
+        change_rows(UNREAD, [b"1", 1, b"1", None, state, attempt_id])
 
 
 @pytest.mark.parametrize(
-    ("unread_id", "position", "dedupe_tag", "constraint"),
+    ("unread_id", "position", "dedupe_tag", "withdraw_tag", "constraint"),
     [
-        (b"1", 2, b"2", "unread_pkey"),
-        (b"2", 1, b"2", "unread_position_once"),
-        (b"2", 2, b"1", "unread_dedupe_tag_once"),
+        (b"1", 2, b"2", b"2", "unread_pkey"),
+        (b"2", 1, b"2", b"2", "unread_position_once"),
+        (b"2", 2, b"1", b"2", "unread_dedupe_tag_once"),
+        (b"2", 2, b"2", b"1", "unread_withdraw_tag_once"),
     ],
 )
 def test_nothing_in_an_inbox_is_there_twice(
-    unread_id: bytes, position: int, dedupe_tag: bytes, constraint: str
+    unread_id: bytes, position: int, dedupe_tag: bytes, withdraw_tag: bytes, constraint: str
 ) -> None:
-    change_rows(UNREAD, [b"1", 1, b"1", "waiting", None])
+    change_rows(UNREAD, [b"1", 1, b"1", b"1", "waiting", None])
     with pytest.raises(IntegrityError, match=constraint):
-        change_rows(UNREAD, [unread_id, position, dedupe_tag, "waiting", None])
+        change_rows(UNREAD, [unread_id, position, dedupe_tag, withdraw_tag, "waiting", None])

@@ -18,6 +18,11 @@ DRAFT: LiteralString = """
     INSERT INTO accounts.draft (account_id, body, expires_at)
     VALUES (int4send(%s), '\\x01', now() - make_interval(days => %s))
 """
+COMPOSITION: LiteralString = """
+    INSERT INTO accounts.composition (composition_id, account_id, body, expires_at)
+    SELECT int4send(n), int4send(n), '\\x01', now() - make_interval(days => days)
+    FROM (SELECT %s::int AS n, %s::int AS days) AS given
+"""
 UNREAD: LiteralString = """
     INSERT INTO accounts.unread (unread_id, account_id, position, dedupe_tag, capability, state, expires_on)
     SELECT int4send(n), int4send(n), 1, int4send(n), '\\x01', 'waiting', current_date - days
@@ -76,6 +81,7 @@ def _purge(*, limit: int = 500) -> int:
     ("row", "kept", "gone"),
     [
         (DRAFT, -1, 0),
+        (COMPOSITION, -1, 0),
         (UNREAD, -1, 0),
         (TICKET, -1, 0),
         (RECEIPT, 7, 8),
@@ -85,7 +91,7 @@ def _purge(*, limit: int = 500) -> int:
         (DEAD, 30, 31),
         (IDLE_LANE, 2, 4),
     ],
-    ids=["draft", "unread", "ticket", "receipt", "failure", "parked", "sent", "dead", "lane"],
+    ids=["draft", "composition", "unread", "ticket", "receipt", "failure", "parked", "sent", "dead", "lane"],
 )
 def test_a_row_goes_when_its_time_is_over_and_not_before(row: LiteralString, kept: int, gone: int) -> None:
     change_rows(row, [1, kept])
@@ -117,6 +123,7 @@ def test_a_lane_that_has_something_before_it_stays(column: str) -> None:
 
 BATCHED: dict[str, LiteralString] = {
     "draft": DRAFT,
+    "composition": COMPOSITION,
     "unread": UNREAD,
     "ticket": TICKET,
     "receipt": RECEIPT,

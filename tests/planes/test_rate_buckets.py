@@ -18,7 +18,7 @@ from redis_places import RedisPlace
 from nekonymous_site import rate_limits
 from nekonymous_site.crypto.identifiers import ActorHash
 from nekonymous_site.environment import CHECKOUT
-from nekonymous_site.rate_limits import Rates, count_first_message, take_allowance
+from nekonymous_site.rate_limits import Rates, count_first_message, give_back, note_told, take_allowance
 from tests.sandbox.sandbox_process import await_that
 
 SPARE_DATABASE: Final = 12
@@ -78,10 +78,21 @@ def test_the_figures_of_the_product() -> None:
 
 
 @pytest.mark.usefixtures("spare_redis", "day_long")
-def test_whoever_is_too_fast_is_told_once() -> None:
+def test_whoever_is_too_fast_is_to_be_told_until_they_have_been() -> None:
     person = _somebody()
-    assert _names(person, count=6) == ["ALLOWED"] * 3 + ["TOO_FAST"] + ["TOO_FAST_TOLD"] * 2
+    assert _names(person, count=5) == ["ALLOWED"] * 3 + ["TOO_FAST"] * 2
+    note_told(person)
+    assert _names(person, count=2) == ["TOO_FAST_TOLD"] * 2
     assert _names(_somebody(), count=1) == ["ALLOWED"], "one person's pace is nobody else's"
+
+
+@pytest.mark.usefixtures("spare_redis", "day_long")
+def test_what_was_not_worked_on_counts_for_nothing() -> None:
+    person = _somebody()
+    for _ in range(10):
+        assert _names(person, count=1) == ["ALLOWED"]
+        give_back(person)
+    assert _names(person, count=4) == ["ALLOWED"] * 3 + ["TOO_FAST"]
 
 
 @pytest.mark.usefixtures("spare_redis", "day_long")
@@ -100,7 +111,7 @@ def test_threads_count_together(spare_redis: redis.Redis, settings: Settings) ->
     person = _somebody()
     with ThreadPoolExecutor(8) as threads:
         names = list(threads.map(lambda _: take_allowance(person).update.name, range(120)))
-    assert sorted(names) == ["ALLOWED"] * 100 + ["TOO_FAST"] + ["TOO_FAST_TOLD"] * 19
+    assert sorted(names) == ["ALLOWED"] * 100 + ["TOO_FAST"] * 20
 
 
 def test_a_forked_process_counts_over_connections_of_its_own(spare_redis: redis.Redis) -> None:

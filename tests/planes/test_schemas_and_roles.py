@@ -7,7 +7,7 @@ from typing import LiteralString
 import psycopg
 import pytest
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 from psycopg import sql
@@ -36,10 +36,14 @@ def superuser(db: None) -> Iterator[Superuser]:
 
 @pytest.fixture
 def fresh_database(db: None) -> Iterator[BaseDatabaseWrapper]:
-    """An empty database beside that of the tests, as a new installation finds it."""
+    """An empty database beside that of the tests, as a new installation finds it.
+
+    It has an alias of its own, by which Django looks up what has been migrated.
+    """
     name = sql.Identifier(f"test_fresh_{secrets.token_hex(4)}")
-    fresh = connection.copy()
+    fresh = connection.copy(alias="fresh")
     fresh.settings_dict["NAME"] = name.as_string().strip('"')
+    connections["fresh"] = fresh
     # By the superuser: dropping waits for nobody, and may end an autovacuum that is at work in there.
     with _connect_as_superuser(database="postgres", autocommit=True) as owner:
         owner.execute(
@@ -51,6 +55,7 @@ def fresh_database(db: None) -> Iterator[BaseDatabaseWrapper]:
             yield fresh
         finally:
             fresh.close()
+            del connections["fresh"]
             owner.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 

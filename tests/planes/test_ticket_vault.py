@@ -15,6 +15,7 @@ from tickets.selectors import StoredTicket
 
 pytestmark = pytest.mark.django_db
 
+WITHDRAW_TAG = WithdrawTag(b"w" * 32)
 PLAIN = TicketPlaintext(route=b"route", payload=b"payload", meta=b"meta")
 
 
@@ -25,7 +26,7 @@ def _seal(capability: Capability) -> SealedTicket:
 def _store(ticket: SealedTicket) -> bool:
     with durable_transaction() as pipeline:
         return tickets.services.queue_ticket_stored(
-            pipeline, ticket, owner_proof=OwnerProof(b"p" * 32), withdraw_tag=WithdrawTag(b"w" * 32)
+            pipeline, ticket, owner_proof=OwnerProof(b"p" * 32), withdraw_tag=WITHDRAW_TAG
         ).value
 
 
@@ -70,6 +71,74 @@ def test_what_has_been_seen_is_wiped_and_its_way_back_stays() -> None:
     assert found.payload is None
     assert ticket_capsules.open_route(capability, found.route) == b"route"
     assert ticket_capsules.open_meta(capability, found.meta) == b"meta"
+
+
+def _withdraw(ticket_hash: TicketHash, *, tag: WithdrawTag = WITHDRAW_TAG) -> bool:
+    with durable_transaction() as pipeline:
+        return tickets.services.queue_ticket_withdrawn(pipeline, ticket_hash, withdraw_tag=tag).value
+
+
+def _call_off(ticket_hash: TicketHash) -> None:
+    with durable_transaction() as pipeline:
+        tickets.services.queue_ticket_called_off(pipeline, ticket_hash)
+
+
+def _begin(ticket_hash: TicketHash) -> None:
+    with durable_transaction() as pipeline:
+        tickets.services.queue_ticket_begun(pipeline, ticket_hash)
+
+
+def _states() -> list[tuple[object, ...]]:
+    return read_rows("SELECT status, payload IS NULL, withdraw_tag IS NULL FROM tickets.ticket")
+
+
+def test_what_its_sender_takes_back_is_wiped_once() -> None:
+    ticket = _seal(Capability.new())
+    _store(ticket)
+    assert [_withdraw(ticket.ticket_hash), _withdraw(ticket.ticket_hash)] == [True, False]
+    assert _states() == [("withdrawn", True, True)]
+    assert not _view(ticket.ticket_hash), "and can be seen no more"
+    assert not _store(ticket), "nor comes back by a retry"
+
+
+def test_nobody_but_its_sender_takes_a_ticket_back() -> None:
+    first, second = _seal(Capability.new()), _seal(Capability.new())
+    _store(first)
+    assert not _withdraw(first.ticket_hash, tag=WithdrawTag(b"x" * 32))
+    assert not _withdraw(second.ticket_hash)
+    assert _states() == [("sealed", False, False)]
+
+
+def test_what_has_been_seen_or_has_begun_to_arrive_is_not_taken_back() -> None:
+    seen, begun = _seal(Capability.new()), _seal(Capability.new())
+    for ticket in (seen, begun):
+        _store(ticket)
+    _view(seen.ticket_hash)
+    for _ in range(2):
+        _begin(begun.ticket_hash)
+    assert [_withdraw(ticket.ticket_hash) for ticket in (seen, begun)] == [False, False]
+    assert sorted(_states()) == [("sealed", False, True), ("viewed", True, True)]
+    assert _view(begun.ticket_hash), "it arrives whole"
+
+
+def test_what_is_called_off_is_wiped_and_what_was_seen_stays_seen() -> None:
+    ticket, begun, seen = (_seal(Capability.new()) for _ in range(3))
+    for stored in (ticket, begun, seen):
+        _store(stored)
+    _begin(begun.ticket_hash)
+    _view(seen.ticket_hash)
+    for _ in range(2):
+        for stored in (ticket, begun, seen):
+            _call_off(stored.ticket_hash)
+        assert sorted(_states()) == [("viewed", True, True), *[("withdrawn", True, True)] * 2]
+
+
+def test_a_ticket_that_was_taken_back_does_not_begin() -> None:
+    ticket = _seal(Capability.new())
+    _store(ticket)
+    _withdraw(ticket.ticket_hash)
+    _begin(ticket.ticket_hash)
+    assert _states() == [("withdrawn", True, True)]
 
 
 def test_a_ticket_that_is_not_there_is_not_found_and_not_seen() -> None:

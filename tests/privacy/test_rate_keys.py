@@ -15,15 +15,16 @@ from redis_places import RedisPlace
 from nekonymous_site import rate_limits
 from nekonymous_site.crypto import blind_tags, process_keys
 from nekonymous_site.crypto.identifiers import ActorHash, TelegramUserId
-from nekonymous_site.rate_limits import Rates, count_first_message, take_allowance
+from nekonymous_site.rate_limits import Rates, count_first_message, give_back, note_told, take_allowance
 
 USER_ID: Final = TelegramUserId(771_234_987_001)
 OTHER_PEPPER: Final = "P8TM_nRYcOLA2Z9x8w_wZWyN7dQcwdfT03aw2-aF4vM"  # made up for this test
 DAY_SECONDS: Final = 86_400
-BUCKET: Final = re.compile(r"rate:(updates|first_messages):([0-9a-f]{32})")
+BUCKET: Final = re.compile(r"rate:(updates|first_messages|told):([0-9a-f]{32})")
 COMMANDS: Final = re.compile(
-    r"MULTI|EXEC|GET (BUCKET|rate:salt)|INCRBY BUCKET 1|EXPIREAT BUCKET [0-9]{10}"
-    r"|SET rate:salt [0-9a-f]{64} NX EXAT [0-9]{10}|CLIENT SETINFO .*|SELECT 0|PING"
+    r"MULTI|EXEC|GET (BUCKET|rate:salt)|INCRBY BUCKET -?1|EXPIREAT BUCKET [0-9]{10}"
+    r"|SET BUCKET 1 EXAT [0-9]{10}|SET rate:salt [0-9a-f]{64} NX EXAT [0-9]{10}"
+    r"|CLIENT SETINFO .*|SELECT 0|PING"
 )
 
 
@@ -46,7 +47,9 @@ def place(
 
 def _act(person: ActorHash) -> None:
     take_allowance(person)
+    give_back(person)
     count_first_message(person)
+    note_told(person)
 
 
 def _overhear(place: RedisPlace, *people: ActorHash) -> list[str]:
@@ -81,14 +84,15 @@ def test_nothing_but_blind_keys_and_numbers_is_said(place: RedisPlace) -> None:
     heard = _overhear(place, blind_tags.actor_hash(USER_ID))
     foreign = [said for said in heard if not COMMANDS.fullmatch(BUCKET.sub("BUCKET", said))]
     assert foreign == []
-    assert sum(said.startswith("INCR") for said in heard) == 2
+    assert sum(said.startswith("INCR") for said in heard) == 3
+    assert sum(said.startswith("SET rate:told") for said in heard) == 1
 
 
 def test_a_key_is_none_of_the_tags_under_which_a_person_is_stored(place: RedisPlace) -> None:
     person = blind_tags.actor_hash(USER_ID)
     _act(person)
     stored = [person.hex(), blind_tags.abuse_subject_tag(person).hex()]
-    assert len(_tags(place)) == 2
+    assert len(_tags(place)) == 3
     assert not any(tag in known for tag in _tags(place) for known in stored)
 
 
@@ -101,7 +105,7 @@ def test_another_day_has_other_keys(place: RedisPlace) -> None:
     with redis.Redis.from_url(place.url) as client:
         client.delete(rate_limits.SALT_KEY)  # as it goes by itself when the day ends
     _act(person)
-    assert len(_tags(place) - today) == 2
+    assert len(_tags(place) - today) == 3
 
 
 def test_whoever_has_redis_and_the_accounts_needs_the_pepper_as_well(place: RedisPlace) -> None:
@@ -116,4 +120,4 @@ def test_whoever_has_redis_and_the_accounts_needs_the_pepper_as_well(place: Redi
         _act(person)
     finally:
         process_keys.configure(master_keys=master_keys, pepper=pepper)
-    assert len(_tags(place) - real) == 2, "the same hash and salt give other keys"
+    assert len(_tags(place) - real) == 3, "the same hash and salt give other keys"

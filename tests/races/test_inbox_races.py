@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.db import OperationalError
 from encounters import Encounter, hold_after, take_away
-from plane_people import new_account, queue_messages
+from plane_people import new_account, queue_gate, queue_messages
 from stored_rows import change_rows, read_rows, read_value
 from town import Town, count
 
@@ -98,7 +98,7 @@ def test_two_drains_of_one_inbox_do_not_take_the_same_rows(
 def _accept_one_more(account_id: AccountId) -> None:
     with durable_transaction() as pipeline:
         accounts.services.queue_inbox_lock(pipeline, account_id)
-        gate = accounts.selectors.queue_recipient_gate(pipeline, account_id, slug=None).value
+        gate = queue_gate(pipeline, account_id)
         assert gate is not None
         assert gate.has_room
         queue_messages(pipeline, account_id, count=1)

@@ -30,7 +30,7 @@ def _say(person: Person, *texts: str, kind: IntentKind = IntentKind.ACKNOWLEDGEM
     """Queue these texts for somebody, in order."""
     with durable_transaction() as pipeline:
         for text in texts:
-            body = {"account": "", "chat": person.id, "parameters": {"text": text}}
+            body = {"account": "", "chat": person.id, "method": "sendMessage", "parameters": {"text": text}}
             tag = IntentTag(f"{person.id}:{text}".encode())
             outbox.services.queue_intent(
                 pipeline, NewIntent(kind=kind, tag=tag, chat_id=ChatId(person.id), body=body)

@@ -13,7 +13,7 @@ from outbox.services import NewIntent
 
 
 def _say(pipeline: StatementPipeline, person: Person) -> None:
-    body = {"account": "", "chat": person.id, "parameters": {"text": "late"}}
+    body = {"account": "", "chat": person.id, "method": "sendMessage", "parameters": {"text": "late"}}
     intent = NewIntent(kind=IntentKind.SCREEN, tag=IntentTag(b"late"), chat_id=ChatId(person.id), body=body)
     outbox.services.queue_intent(pipeline, intent)
 

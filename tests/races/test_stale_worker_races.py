@@ -18,6 +18,8 @@ from outbox.errors import StaleLease
 from outbox.send_result import SendResult, Sent
 from outbox.telegram_client import BotApiCall
 
+_SENT = lane_pump._Outcome(result=Sent())
+
 
 class _StuckWorker:
     """A worker whose call hangs until it is let go, long after its lease."""
@@ -60,7 +62,7 @@ def test_a_worker_that_wakes_up_too_late_changes_nothing(
     stuck.start()
     expire_leases()
     lasting_town.pump()
-    assert [message.has_button("i:repeat") for message in lasting_town.delivered(bob)] == [False, True]
+    assert [message.has_button("ir:") for message in lasting_town.delivered(bob)] == [False, True]
     before = (read_rows("SELECT * FROM outbox.intent"), read_rows("SELECT * FROM outbox.lane"))
     stuck.revive()
     assert (read_rows("SELECT * FROM outbox.intent"), read_rows("SELECT * FROM outbox.lane")) == before
@@ -74,10 +76,10 @@ def test_a_worker_whose_lease_another_has_cannot_record(lasting_town: Town) -> N
     expire_leases()
     current = lease_intent()
     with pytest.raises(StaleLease):
-        lane_pump._record(stale, Sent())
+        lane_pump._record(stale, _SENT)
     assert intent_states("ticket") == ["sending"]
     assert count("accounts.unread") == count("tickets.ticket", "payload IS NOT NULL") == 1
-    lane_pump._record(current, Sent())
+    lane_pump._record(current, _SENT)
     assert intent_states("ticket") == ["sent"]
 
 
@@ -86,7 +88,7 @@ def test_a_lease_that_has_passed_is_over_even_if_nobody_took_it(lasting_town: To
     late = lease_intent()
     expire_leases()
     with pytest.raises(StaleLease):
-        lane_pump._record(late, Sent())
+        lane_pump._record(late, _SENT)
     assert lease_intent().abandoned
 
 

@@ -13,6 +13,7 @@ from nekonymous_site.crypto.identifiers import (
     AccountId,
     ActorHash,
     ChatId,
+    ContactSalt,
     KeySeed,
     LookupNonce,
     TelegramUserId,
@@ -85,12 +86,20 @@ NAMED_TAGS: dict[str, tuple[Callable[[], bytes], tuple[bytes, ...]]] = {
         (b"unread:dedupe", ONE, TWO, THREE),
     ),
     "contact": (
-        lambda: blind_tags.contact_tag(recipient_account_id=AccountId(ONE), sender_account_id=AccountId(TWO)),
-        (b"contact", ONE, TWO),
+        lambda: blind_tags.contact_tag(
+            recipient_salt=ContactSalt(ONE),
+            recipient_account_id=AccountId(TWO),
+            sender_account_id=AccountId(THREE),
+        ),
+        (b"contact", ONE, TWO, THREE),
     ),
     "block": (
-        lambda: blind_tags.block_tag(recipient_account_id=AccountId(ONE), sender_actor_hash=ActorHash(TWO)),
-        (b"block", ONE, TWO),
+        lambda: blind_tags.block_tag(
+            recipient_salt=ContactSalt(ONE),
+            recipient_account_id=AccountId(TWO),
+            sender_actor_hash=ActorHash(THREE),
+        ),
+        (b"block", ONE, TWO, THREE),
     ),
     "abuse subject": (lambda: blind_tags.abuse_subject_tag(ActorHash(ONE)), (b"abuse:subject", ONE)),
     "intent": (
@@ -115,8 +124,16 @@ def test_equal_inputs_give_different_tags_in_every_domain() -> None:
         blind_tags.ticket_hash(LookupNonce(same)),
         blind_tags.unread_withdraw_tag(WithdrawSecret(same)),
         blind_tags.abuse_subject_tag(ActorHash(same)),
-        blind_tags.contact_tag(recipient_account_id=AccountId(same), sender_account_id=AccountId(same)),
-        blind_tags.block_tag(recipient_account_id=AccountId(same), sender_actor_hash=ActorHash(same)),
+        blind_tags.contact_tag(
+            recipient_salt=ContactSalt(same),
+            recipient_account_id=AccountId(same),
+            sender_account_id=AccountId(same),
+        ),
+        blind_tags.block_tag(
+            recipient_salt=ContactSalt(same),
+            recipient_account_id=AccountId(same),
+            sender_actor_hash=ActorHash(same),
+        ),
         blind_tags.withdraw_tag(
             withdraw_secret=WithdrawSecret(same), actor_hash=ActorHash(same), ticket_hash=TicketHash(same)
         ),

@@ -1,28 +1,22 @@
 """What becomes of an intent: every kind with every failure and every number of attempts, as a table."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
 import pytest
 
-from outbox import lanes, telegram_client
 from outbox.delivery_policy import (
     AUTH_FAILURE_WAIT,
-    BREAKER_THRESHOLD,
     DEFAULT_RETRY_AFTER_SECONDS,
-    HARD_ATTEMPT_CAP,
-    JITTER_SHARE,
-    NOT_FOUND_LADDER,
     OUR_TROUBLE_WAIT,
     POLICIES,
-    RETRY_LADDER,
     AfterAttempts,
     Decision,
     Fate,
     IntentKind,
     LaneClass,
     WhenUnknown,
-    breaker_pause,
     decide,
     reconcile_unknown_send,
 )
@@ -45,10 +39,17 @@ class _Row:
     when_unknown: WhenUnknown
     after_attempts: AfterAttempts
     fate_after_attempts: Fate
+    edits: bool = False
 
 
 KINDS = {
     IntentKind.ACKNOWLEDGEMENT: _Row(
+        lane_class=LaneClass.TALK,
+        when_unknown=WhenUnknown.RESEND,
+        after_attempts=AfterAttempts.DEAD,
+        fate_after_attempts=Fate.DEAD,
+    ),
+    IntentKind.QUESTION: _Row(
         lane_class=LaneClass.TALK,
         when_unknown=WhenUnknown.RESEND,
         after_attempts=AfterAttempts.DEAD,
@@ -78,7 +79,38 @@ KINDS = {
         after_attempts=AfterAttempts.DROP,
         fate_after_attempts=Fate.FAILED,
     ),
+    IntentKind.PROGRESS: _Row(
+        lane_class=LaneClass.TALK,
+        when_unknown=WhenUnknown.DROP,
+        after_attempts=AfterAttempts.DROP,
+        fate_after_attempts=Fate.FAILED,
+    ),
+    **dict.fromkeys(
+        [IntentKind.EDIT, IntentKind.PROGRESS_EDIT],
+        _Row(
+            lane_class=LaneClass.TALK,
+            when_unknown=WhenUnknown.RESEND,
+            after_attempts=AfterAttempts.DROP,
+            fate_after_attempts=Fate.FAILED,
+            edits=True,
+        ),
+    ),
 }
+EDITS = [kind for kind, row in KINDS.items() if row.edits]
+# What tells that a message has these words already, or is not there, settles an edit.
+ENDS_OF_AN_EDIT = {FailureKind.CONFLICT: Fate.SENT, FailureKind.NOT_FOUND: Fate.FAILED}
+
+
+def _kinds_with(trouble: Iterable[FailureKind]) -> pytest.MarkDecorator:
+    """Every kind with every trouble, but for those that an edit ends with."""
+    cases = [
+        (kind, one)
+        for kind in IntentKind
+        for one in trouble
+        if not (kind in EDITS and one in ENDS_OF_AN_EDIT)
+    ]
+    return pytest.mark.parametrize(("kind", "kind_of_trouble"), cases)
+
 
 every_kind = pytest.mark.parametrize("kind", IntentKind)
 every_attempt = pytest.mark.parametrize("attempts", ATTEMPTS)
@@ -95,12 +127,12 @@ def test_each_kind_has_its_line_of_the_table(kind: IntentKind) -> None:
     assert policy.lane_class is expected.lane_class
     assert policy.when_unknown is expected.when_unknown
     assert policy.after_attempts is expected.after_attempts
+    assert policy.edits is expected.edits
     assert reconcile_unknown_send(kind) is expected.when_unknown
 
 
-@every_kind
+@_kinds_with([FailureKind.TRANSIENT, FailureKind.NOT_FOUND])
 @every_attempt
-@pytest.mark.parametrize("kind_of_trouble", [FailureKind.TRANSIENT, FailureKind.NOT_FOUND])
 def test_what_may_pass_is_tried_five_times(
     kind: IntentKind, attempts: int, kind_of_trouble: FailureKind
 ) -> None:
@@ -116,9 +148,8 @@ def test_what_may_pass_is_tried_five_times(
     assert not decision.park_everything
 
 
-@every_kind
+@_kinds_with([FailureKind.UNKNOWN, FailureKind.CONFLICT])
 @every_attempt
-@pytest.mark.parametrize("kind_of_trouble", [FailureKind.UNKNOWN, FailureKind.CONFLICT])
 def test_what_nobody_knows_is_decided_by_the_kind(
     kind: IntentKind, attempts: int, kind_of_trouble: FailureKind
 ) -> None:
@@ -133,6 +164,27 @@ def test_what_nobody_knows_is_decided_by_the_kind(
         assert decision.counts_as_attempt
         assert decision.wait == timedelta(seconds=LADDERS_SECONDS[kind_of_trouble][attempts])
     assert decision.mark_repeat is (kind is IntentKind.TICKET)
+
+
+@pytest.mark.parametrize("kind", EDITS)
+@every_attempt
+@pytest.mark.parametrize(("kind_of_trouble", "fate"), ENDS_OF_AN_EDIT.items())
+def test_an_edit_is_settled_by_what_is_there_already_and_by_what_is_gone(
+    kind: IntentKind, attempts: int, kind_of_trouble: FailureKind, fate: Fate
+) -> None:
+    decision = decide(kind, result=Failed(kind=kind_of_trouble), attempts=attempts, jitter=0)
+    assert decision == Decision(fate=fate)
+
+
+@every_kind
+@every_attempt
+@pytest.mark.parametrize("kind_of_trouble", ENDS_OF_AN_EDIT)
+def test_a_mistake_of_ours_settles_nothing_not_even_an_edit(
+    kind: IntentKind, attempts: int, kind_of_trouble: FailureKind
+) -> None:
+    mistake = Failed(kind=kind_of_trouble, is_ours=True)
+    decision = decide(kind, result=mistake, attempts=attempts, jitter=0)
+    assert decision == decide(kind, result=Failed(kind=FailureKind.TRANSIENT), attempts=attempts, jitter=0)
 
 
 @every_kind
@@ -210,44 +262,25 @@ def test_what_is_over_is_over(kind: IntentKind, attempts: int, result: SendResul
     assert not decision.mark_repeat
 
 
+@every_kind
 @every_attempt
-@pytest.mark.parametrize("jitter", [-1.0, -0.5, 0.0, 1.0])
-def test_jitter_spreads_a_wait_by_a_fifth_and_never_below_nothing(attempts: int, jitter: float) -> None:
-    result = Failed(kind=FailureKind.TRANSIENT)
-    plain = decide(IntentKind.TICKET, result=result, attempts=attempts, jitter=0).wait
-    spread = decide(IntentKind.TICKET, result=result, attempts=attempts, jitter=jitter).wait
-    assert spread == plain * (1 + JITTER_SHARE * jitter)
-    assert spread >= timedelta(0)
+def test_a_part_that_arrived_is_no_end_while_others_are_left(kind: IntentKind, attempts: int) -> None:
+    sent = Sent(message_id=7)
+    decision = decide(kind, result=sent, attempts=attempts, jitter=0, parts_left=True)
+    assert decision == Decision(fate=Fate.PART_SENT)
+    assert decide(kind, result=sent, attempts=attempts, jitter=0, parts_left=False).fate is Fate.SENT
 
 
-@pytest.mark.parametrize("ladder", [RETRY_LADDER, NOT_FOUND_LADDER])
-def test_there_are_five_attempts_and_a_ladder_only_climbs(ladder: tuple[timedelta, ...]) -> None:
-    assert HARD_ATTEMPT_CAP == 5
-    assert len(ladder) == HARD_ATTEMPT_CAP - 1
-    assert list(ladder) == sorted(ladder)
-
-
-def test_the_breaker_opens_at_the_fifth_failure_and_doubles_to_a_minute() -> None:
-    seconds = {failures: breaker_pause(failures) for failures in range(30)}
-    assert all(seconds[failures] is None for failures in range(BREAKER_THRESHOLD))
-    pauses = [pause.total_seconds() for pause in seconds.values() if pause is not None]
-    assert pauses[:6] == [2, 4, 8, 16, 32, 60]
-    assert set(pauses[5:]) == {60}
-
-
-def test_the_breaker_survives_any_number_of_failures() -> None:
-    assert breaker_pause(10**9) == timedelta(minutes=1)
-
-
-@pytest.mark.parametrize(("request_timeout", "lease"), [(0, 60), (5, 60), (20, 60), (25, 70), (300, 620)])
-def test_a_lease_outlives_two_requests_and_is_never_under_a_minute(
-    request_timeout: float, lease: float
+@every_kind
+@every_attempt
+@pytest.mark.parametrize("kind_of_trouble", FailureKind)
+@pytest.mark.parametrize("is_ours", [False, True])
+def test_a_part_that_did_not_arrive_fares_as_a_whole(
+    kind: IntentKind, attempts: int, kind_of_trouble: FailureKind, *, is_ours: bool
 ) -> None:
-    assert lanes.lease_seconds(request_timeout_seconds=request_timeout) == lease
-    assert lease > 2 * request_timeout
-
-
-def test_the_configured_lease_outlives_the_configured_request() -> None:
-    timeout = telegram_client.REQUEST_TIMEOUT_SECONDS
-    assert timeout == telegram_client.CONNECT_TIMEOUT_SECONDS + telegram_client.READ_TIMEOUT_SECONDS
-    assert lanes.lease_seconds(request_timeout_seconds=timeout) > 2 * timeout
+    failed = Failed(kind=kind_of_trouble, is_ours=is_ours)
+    whole = decide(kind, result=failed, attempts=attempts, jitter=0)
+    assert decide(kind, result=failed, attempts=attempts, jitter=0, parts_left=True) == whole
+    called_off = Suppressed(why="sender_blocked")
+    decision = decide(kind, result=called_off, attempts=attempts, jitter=0, parts_left=True)
+    assert decision.fate is Fate.SUPPRESSED
