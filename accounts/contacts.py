@@ -16,6 +16,7 @@ from accounts.records import BLOCK_NOTE, NICKNAME
 from nekonymous_site.crypto.errors import EnvelopeUnreadable
 from nekonymous_site.crypto.identifiers import AccountId, BlockTag, ContactTag, Envelope
 from nekonymous_site.crypto.sealed_envelope import open_record, seal_record
+from nekonymous_site.crypto.sealed_values import read_sealed_value
 from nekonymous_site.pipeline import Answer, Row, StatementPipeline, any_row
 
 log = structlog.get_logger("contacts")
@@ -42,11 +43,13 @@ class Block:
 
     def note(self) -> BlockNote:
         """Open the note; raises CryptoError when it cannot be opened."""
-        value = json.loads(open_record(BLOCK_NOTE, record_id=self.block_id, envelope=self.envelope))
-        return BlockNote(
-            number=value["number"],
-            on=date.fromisoformat(value["on"]),
-            contact_tag=ContactTag(bytes.fromhex(value["contact"])),
+        return read_sealed_value(
+            open_record(BLOCK_NOTE, record_id=self.block_id, envelope=self.envelope),
+            read=lambda value: BlockNote(
+                number=value["number"],
+                on=date.fromisoformat(value["on"]),
+                contact_tag=ContactTag(bytes.fromhex(value["contact"])),
+            ),
         )
 
 

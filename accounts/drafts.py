@@ -10,6 +10,7 @@ from accounts.records import DRAFT
 from nekonymous_site.crypto.capabilities import Capability
 from nekonymous_site.crypto.identifiers import AccountId, ContactSalt, Envelope
 from nekonymous_site.crypto.sealed_envelope import open_record, seal_record
+from nekonymous_site.crypto.sealed_values import read_sealed_value
 
 NAMING_MINUTES: Final = 10
 
@@ -78,8 +79,10 @@ def open_draft(envelope: Envelope, *, owner: AccountId) -> OpenDraft | None:
 
     Raises CryptoError when it is not this account's draft.
     """
-    value = json.loads(open_record(DRAFT, record_id=owner, envelope=envelope))
-    opened = OpenDraft(draft=draft_from_value(value), opened_at=value["opened_at"])
+    opened = read_sealed_value(
+        open_record(DRAFT, record_id=owner, envelope=envelope),
+        read=lambda value: OpenDraft(draft=draft_from_value(value), opened_at=value["opened_at"]),
+    )
     is_naming = isinstance(opened.draft, NicknameDraft | DisplayNameDraft)
     if is_naming and opened.opened_at + NAMING_MINUTES * 60 <= time.time():
         return None

@@ -203,11 +203,6 @@ def queue_unread_withdrawn(pipeline: StatementPipeline, tag: UnreadWithdrawTag) 
     pipeline.queue_write("DELETE FROM accounts.unread WHERE withdraw_tag = %s", [tag])
 
 
-def queue_unread_begun(pipeline: StatementPipeline, tag: UnreadDedupeTag) -> None:
-    """A first part has been delivered: from now on its sender cannot take the message back."""
-    pipeline.queue_write("UPDATE accounts.unread SET withdraw_tag = NULL WHERE dedupe_tag = %s", [tag])
-
-
 def queue_unread_returned(
     pipeline: StatementPipeline,
     tag: UnreadDedupeTag,

@@ -31,6 +31,7 @@ class Gathering:
     composition_id: bytes
     envelope: Envelope
     is_ready: bool
+    is_overdue: bool  # for a minute: what fails to be ended has been tried often enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -123,7 +124,8 @@ def queue_actor(pipeline: StatementPipeline, actor_hash: ActorHash) -> Answer[Ac
         row = first_row(rows)
         if row is None:
             return None
-        account_id, language, time_zone, reachable, salt, draft, composition_id, body, is_ready = row
+        account_id, language, time_zone, reachable, salt, draft, composition_id, *rest = row
+        body, is_ready, is_overdue = rest
         return Actor(
             account_id=account_id,
             actor_hash=actor_hash,
@@ -132,7 +134,9 @@ def queue_actor(pipeline: StatementPipeline, actor_hash: ActorHash) -> Answer[Ac
             reachable=reachable,
             salt_envelope=salt,
             draft_envelope=draft,
-            gathering=Gathering(composition_id=composition_id, envelope=body, is_ready=is_ready)
+            gathering=Gathering(
+                composition_id=composition_id, envelope=body, is_ready=is_ready, is_overdue=is_overdue
+            )
             if composition_id
             else None,
         )
@@ -141,7 +145,8 @@ def queue_actor(pipeline: StatementPipeline, actor_hash: ActorHash) -> Answer[Ac
         """
         SELECT account.account_id, account.language, account.time_zone, account.reachable,
             account.contact_salt, draft.body, composition.composition_id, composition.body,
-            composition.ready_at <= clock_timestamp()
+            composition.ready_at <= clock_timestamp(),
+            composition.ready_at <= clock_timestamp() - interval '1 minute'
         FROM accounts.account
         LEFT JOIN accounts.draft ON draft.account_id = account.account_id AND draft.expires_at > now()
         LEFT JOIN accounts.composition

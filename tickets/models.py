@@ -21,6 +21,8 @@ class Ticket(PlaneModel):
     payload = models.BinaryField(null=True, editable=True)
     meta = models.BinaryField(editable=True)
     status = models.CharField(max_length=9, choices=Status)
+    # The first of several parts has left, or is about to: its sender cannot take it back any more.
+    begun = models.BooleanField(default=False, db_default=False)
     expires_on = models.DateField()
 
     class Meta:

@@ -60,26 +60,31 @@ def queue_ticket_begun(pipeline: StatementPipeline, ticket_hash: TicketHash) -> 
     May be repeated. Locks the ticket, so that a withdrawal comes before or not at all.
     """
     return pipeline.queue(
-        """
-        UPDATE tickets.ticket SET withdraw_tag = NULL WHERE ticket_hash = %s AND status = 'sealed'
-        RETURNING 1
-        """,
+        "UPDATE tickets.ticket SET begun = true WHERE ticket_hash = %s AND status = 'sealed' RETURNING 1",
         [ticket_hash],
         read=any_row,
+    )
+
+
+def queue_ticket_not_begun(pipeline: StatementPipeline, ticket_hash: TicketHash) -> None:
+    """The first part has not arrived, for certain: the sender can take the ticket back. May be repeated."""
+    pipeline.queue_write(
+        "UPDATE tickets.ticket SET begun = false WHERE ticket_hash = %s AND begun AND status = 'sealed'",
+        [ticket_hash],
     )
 
 
 def queue_ticket_withdrawn(
     pipeline: StatementPipeline, ticket_hash: TicketHash, *, withdraw_tag: WithdrawTag
 ) -> Answer[bool]:
-    """Wipe a ticket that its sender takes back; False when it is not theirs or not sealed any more.
+    """Wipe a ticket that its sender takes back; False when it is not theirs, or has begun to arrive.
 
     Waits for a delivery that is being begun or recorded at this moment.
     """
     return pipeline.queue(
         """
         UPDATE tickets.ticket SET status = 'withdrawn', payload = NULL, withdraw_tag = NULL
-        WHERE ticket_hash = %s AND withdraw_tag = %s AND status = 'sealed'
+        WHERE ticket_hash = %s AND withdraw_tag = %s AND status = 'sealed' AND NOT begun
         RETURNING 1
         """,
         [ticket_hash, withdraw_tag],

@@ -7,12 +7,13 @@ from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.plane_migrations import place_tables_in_plane
 
 
-def _seal_contact_salts(apps: Apps, _schema_editor: BaseDatabaseSchemaEditor) -> None:
+def _seal_contact_salts(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Give each account that is there already a salt of its own. Needs the keys, if there is any."""
-    accounts = apps.get_model("accounts", "Account").objects
+    alias = schema_editor.connection.alias
+    accounts = apps.get_model("accounts", "Account").objects.using(alias)
     for account in accounts.filter(contact_salt=None).iterator():
         account.contact_salt = seal_contact_salt(AccountId(bytes(account.account_id)))
-        account.save(update_fields=["contact_salt"])
+        account.save(using=alias, update_fields=["contact_salt"])
 
 
 class Migration(migrations.Migration):

@@ -15,7 +15,7 @@ from nekonymous_site.bot import outcome_texts
 from nekonymous_site.bot.answer_queue import queue_answer
 from nekonymous_site.bot.handlers.compositions import end_gathering
 from nekonymous_site.bot.visit import Visit, acknowledgement
-from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable, UnknownKeyId
+from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable, KeysNotConfigured, UnknownKeyId
 from nekonymous_site.crypto.identifiers import ActorHash
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
 from nekonymous_site.workflows.compositions import find_gathering
@@ -25,6 +25,10 @@ log = structlog.get_logger("gathering")
 MOST_ENDED: Final = 100
 MOST_POSTPONED: Final = 5
 SOON_SECONDS: Final = 5.0
+
+
+class GatheringPostponed(Exception):
+    """What gathers could not be ended because of a mistake of ours; it is tried again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +52,7 @@ def end_ready_gatherings() -> GatheringRun:
             break
         try:
             ended += end_gathering_of(actor_hash)
-        except (CryptoError, DatabaseError) as error:
+        except (CryptoError, DatabaseError, GatheringPostponed) as error:
             log.warning("gathering_postponed", error_class=type(error).__name__)
             postponed += 1
     return GatheringRun(ended=ended, more_after_seconds=_next_ready_seconds(ended=ended))
@@ -57,8 +61,9 @@ def end_ready_gatherings() -> GatheringRun:
 def end_gathering_of(actor_hash: ActorHash, *, composition_id: bytes | None = None) -> bool:
     """End what gathers for somebody: this composition whenever, or any that is ready; False when none is.
 
-    Takes the actor's lock, and the recipient's inbox lock. What can never be ended is thrown away and its
-    sender told; raises UnknownKeyId and DatabaseError, which pass.
+    Takes the actor's lock, and the recipient's inbox lock. What is spoilt is thrown away and its sender told;
+    so is what has failed for a minute, and until then GatheringPostponed is raised. Raises UnknownKeyId and
+    DatabaseError, which pass.
     """
     try:
         with durable_transaction() as pipeline:
@@ -69,29 +74,35 @@ def end_gathering_of(actor_hash: ActorHash, *, composition_id: bytes | None = No
                 return False
             answer = end_gathering(visit, composition)
             queue_answer(visit, answer, effect_key=composition.composition_id)
-    except (UnknownKeyId, OperationalError, InterfaceError):
+    except (UnknownKeyId, KeysNotConfigured, OperationalError, InterfaceError):
         raise
     except Exception as error:
-        # Spoilt for good, or a mistake of ours: it must not stand before everything else its sender does.
+        # Spoilt for good, or a mistake of ours: it must not stand for ever before what its sender does next.
         log.exception("gathering_failed", error_class=type(error).__name__)
-        _throw_away(actor_hash, composition_id=composition_id)
+        is_spoilt = isinstance(error, EnvelopeUnreadable)
+        if not _throw_away(actor_hash, composition_id=composition_id, even_if_fresh=is_spoilt):
+            raise GatheringPostponed from None
     return True
 
 
-def _throw_away(actor_hash: ActorHash, *, composition_id: bytes | None) -> None:
+def _throw_away(actor_hash: ActorHash, *, composition_id: bytes | None, even_if_fresh: bool) -> bool:
+    """Throw away what gathers, and tell its sender; False when it is to be tried for a minute first."""
     with durable_transaction() as pipeline:
         actor = _find_actor(pipeline, actor_hash, composition_id=composition_id)
         if actor is None or actor.gathering is None:
-            return
+            return True
+        if not (even_if_fresh or actor.gathering.is_overdue):
+            return False
         key = actor.gathering.composition_id
         accounts.compositions.queue_composition_closed(pipeline, key)
         try:
             visit = _as_visit(pipeline, actor)
         except EnvelopeUnreadable:
-            return  # nobody can be told: not even the way to them opens
+            return True  # nobody can be told: not even the way to them opens
         if visit:
             apology = acknowledgement(outcome_texts.update_parked(visit.language))
             queue_answer(visit, apology, effect_key=key)
+    return True
 
 
 def _find_actor(

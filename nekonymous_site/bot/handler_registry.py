@@ -23,7 +23,7 @@ from nekonymous_site.bot.handlers.sender_actions import (
 from nekonymous_site.bot.handlers.settings import answer_settings, answer_settings_tap
 from nekonymous_site.bot.handlers.start import answer_start
 from nekonymous_site.bot.handlers.withdraw import answer_withdraw, answer_write_again
-from nekonymous_site.bot.update_models import CallbackQuery, Message, TappedMessage
+from nekonymous_site.bot.update_models import CallbackQuery, Message, TappedMessage, Update
 from nekonymous_site.bot.visit import HandlerAnswer, Visit
 
 Handler = Callable[[Visit, str], HandlerAnswer]
@@ -70,6 +70,14 @@ TAPS: Final[dict[str, TapHandler]] = {
 }
 
 
+_OPENING_TAPS: Final = (
+    callback_data.REPLY,
+    callback_data.WRITE_AGAIN,
+    callback_data.NICKNAME,
+    f"{callback_data.SETTINGS}name",
+)
+
+
 def is_navigation(message: Message) -> bool:
     """Tell a command or the label of a menu button from what somebody may want to say."""
     return find_navigation(message) is not None
@@ -85,6 +93,20 @@ def find_navigation(message: Message) -> tuple[Handler, str] | None:
     if command is None:
         return None
     return COMMANDS.get(command[1].lower(), answer_unknown_command), (command[2] or "").strip()
+
+
+def is_cancel(message: Message) -> bool:
+    """Tell the command that stops what has been begun."""
+    navigation = find_navigation(message)
+    return navigation is not None and navigation[0] is answer_cancel
+
+
+def opens_something(update: Update) -> bool:
+    """Tell what would have led the next message somewhere else, had it been worked on."""
+    if update.callback_query is not None:
+        return (update.callback_query.data or "").startswith(_OPENING_TAPS)
+    navigation = find_navigation(update.message) if update.message else None
+    return navigation is not None and navigation[0] is answer_start and bool(navigation[1])
 
 
 def answer_private_message(visit: Visit, message: Message) -> HandlerAnswer:

@@ -1,5 +1,6 @@
 """What else changes when the fate of an intent is known, in the transaction that records it."""
 
+from contextlib import suppress
 from typing import Any
 
 import accounts.services
@@ -11,6 +12,7 @@ from nekonymous_site.workflows.deliver_ticket import (
     call_off_delivery,
     confirm_delivery,
     give_back_delivery,
+    note_nothing_arrived,
 )
 from nekonymous_site.workflows.show_progress import note_delivery_step
 from outbox.delivery_policy import POLICIES, Decision, Fate, IntentKind
@@ -34,7 +36,10 @@ def apply_fate(
     The sealed body is opened only where a fate asks for it. One that is spoilt has no effect any more; raises
     UnknownKeyId when another process may be able to open it.
     """
-    if decision.fate in (Fate.RETRY, Fate.RETRY_UNKNOWN):
+    if decision.fate is Fate.RETRY_UNKNOWN:
+        return
+    if decision.fate is Fate.RETRY:
+        _apply_retry(pipeline, leased)
         return
     _apply_progress_fate(pipeline, leased, result=result, ends_progress=ends_progress)
     is_unreachable = _tells_unreachable(leased, decision=decision, result=result)
@@ -48,6 +53,17 @@ def apply_fate(
         accounts.services.queue_unreachable(pipeline, AccountId(bytes.fromhex(body["account"])))
     if leased.kind is IntentKind.TICKET:
         _apply_ticket_fate(pipeline, leased, body=body, decision=decision, result=result)
+
+
+def _apply_retry(pipeline: StatementPipeline, leased: LeasedIntent) -> None:
+    """Nothing of a ticket has arrived yet: until the next attempt its sender can take it back."""
+    if leased.kind is IntentKind.TICKET and _is_untouched(leased):
+        with suppress(IntentUnreadable):
+            note_nothing_arrived(pipeline, DeliveryOrder.from_body(leased.body()))
+
+
+def _is_untouched(leased: LeasedIntent) -> bool:
+    return leased.parts_sent == 0 and not leased.possible_repeat
 
 
 def _tells_unreachable(leased: LeasedIntent, *, decision: Decision, result: SendResult) -> bool:
@@ -85,6 +101,8 @@ def _apply_ticket_fate(
         case Fate.SUPPRESSED:
             call_off_delivery(pipeline, order)
         case Fate.FAILED:
+            if _is_untouched(leased) and not decision.mark_repeat:
+                note_nothing_arrived(pipeline, order)
             give_back_delivery(
                 pipeline,
                 order,

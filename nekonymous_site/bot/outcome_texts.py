@@ -89,11 +89,11 @@ def unclear_gesture(language: str) -> str:
 
 
 def written_before(language: str) -> str:
-    """Say why a message that came late was not sent: something else has been opened since it was written."""
+    """Say why a message was not sent that may belong to what was open before."""
     return translate(
         language,
-        "This was not sent: you wrote it before you opened what is open now, so it may be meant for somebody "
-        "else. Send it again if it belongs here.",
+        "This was not sent: it came together with something else, and may be meant for somebody else. Send "
+        "it again if it belongs to what is open now.",
     )
 
 

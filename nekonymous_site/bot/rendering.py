@@ -63,7 +63,8 @@ def _render_ticket(pipeline: StatementPipeline, leased: LeasedIntent, body: dict
     calls = split_into_calls(delivery.content)
     is_last = leased.parts_sent == len(calls) - 1
     # What has begun to arrive, or may have, is brought to its end: its buttons are still to come.
-    has_begun = leased.parts_sent > 0 or (leased.possible_repeat and not is_last)
+    may_have_begun = leased.possible_repeat and leased.attempts > 1 and not is_last
+    has_begun = leased.parts_sent > 0 or may_have_begun
     if delivery.blocked and not has_begun:
         return Suppressed(why="sender_blocked")
     if not is_last and not leased.parts_sent and not begin_parts(pipeline, order):

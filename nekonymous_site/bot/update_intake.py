@@ -27,7 +27,8 @@ from nekonymous_site.bot import (
 )
 from nekonymous_site.bot.answer_queue import queue_answer
 from nekonymous_site.bot.bot_identity import BotNotIdentified
-from nekonymous_site.bot.gathering import end_gathering_of
+from nekonymous_site.bot.gathering import GatheringPostponed, end_gathering_of
+from nekonymous_site.bot.handlers.cancel import is_way_out
 from nekonymous_site.bot.handlers.compositions import add_to_gathering, belongs_to, is_first_of_several
 from nekonymous_site.bot.incoming_json import UnusableUpdate, read_update
 from nekonymous_site.bot.update_models import Message, Update
@@ -95,7 +96,10 @@ def take_update(raw: bytes) -> IntakeAnswer:
 
 def _will_pass(error: Exception) -> bool:
     """Tell trouble of ours that passes from what this update would bring about each time it comes."""
-    is_ours = isinstance(error, DatabaseError | KeysNotConfigured | BotNotIdentified | _TooMuchGathers)
+    is_ours = isinstance(
+        error,
+        DatabaseError | KeysNotConfigured | BotNotIdentified | GatheringPostponed | _TooMuchGathers,
+    )
     return is_ours and not isinstance(error, DataError | IntegrityError)
 
 
@@ -180,7 +184,7 @@ def _receive(
 
 def _answer(visit: Visit, update: Update) -> HandlerAnswer:
     gathering = visit.actor.gathering
-    if gathering is not None:
+    if gathering is not None and not _is_cancelled(visit, update):
         composition = _find_continued(visit, update.message) if update.message else None
         if composition is None or update.message is None:
             raise _SomethingGathers(gathering.composition_id)
@@ -190,6 +194,13 @@ def _answer(visit: Visit, update: Update) -> HandlerAnswer:
     if update.callback_query:
         return handler_registry.answer_tap(visit, update.callback_query)
     return HandlerAnswer()
+
+
+def _is_cancelled(visit: Visit, update: Update) -> bool:
+    """Tell whether somebody stops what gathers: it is thrown away by the handler, and not sent."""
+    if update.message is not None:
+        return handler_registry.is_cancel(update.message)
+    return update.callback_query is not None and is_way_out(visit, update.callback_query.data or "")
 
 
 def _find_continued(visit: Visit, message: Message) -> Composition | None:
@@ -212,17 +223,20 @@ def _first_contact(visit: Visit) -> HandlerAnswer:
 
 def _slow_down(update: Update, person: Person, *, is_told: bool) -> IntakeAnswer:
     """Drop what comes too fast. A tap is told each time, which costs nothing; a message once a window."""
-    if update.callback_query is not None:
-        toast = HandlerAnswer(toast=refusal_texts.too_fast(person.language))
-        return _answer_callback(update, toast)
-    if not is_told:
+    opens_something = handler_registry.opens_something(update)
+    if opens_something or (update.message and not is_told):
         with durable_transaction() as pipeline:
             visit = _receive(pipeline, update, person, may_send_first=False)
-            if visit is not None:
+            if visit and opens_something:
+                # The next message is meant for what has not been opened, and not for what is open still.
+                accounts.services.queue_draft_closed(pipeline, owner=visit.actor.account_id)
+            if visit and update.message and not is_told:
                 warning = acknowledgement(refusal_texts.too_fast(visit.language))
+                if visit.actor.is_new:
+                    warning = together(_first_contact(visit), warning)
                 queue_answer(visit, warning, effect_key=_effect_key(update.update_id))
                 transaction.on_commit(partial(rate_limits.note_told, person.actor_hash))
-    return IntakeAnswer(status=200)
+    return _answer_callback(update, HandlerAnswer(toast=refusal_texts.too_fast(person.language)))
 
 
 def _answer_callback(update: Update, answer: HandlerAnswer) -> IntakeAnswer:
@@ -259,16 +273,18 @@ def _park(update: Update, raw: bytes) -> None:
             return
         outbox.services.queue_update_parked(pipeline, raw)
         if person:
-            _queue_apology(pipeline, person, update_id=update.update_id)
+            _queue_apology(pipeline, person, update=update)
     log.error("update_parked")
 
 
-def _queue_apology(pipeline: StatementPipeline, person: Person, *, update_id: int) -> None:
+def _queue_apology(pipeline: StatementPipeline, person: Person, *, update: Update) -> None:
     known = accounts.selectors.queue_actor(pipeline, person.actor_hash).value
     if known is not None:
+        if handler_registry.opens_something(update):
+            accounts.services.queue_draft_closed(pipeline, owner=known.account_id)
         visit = Visit(pipeline=pipeline, actor=known, chat_id=person.chat_id)
         apology = acknowledgement(outcome_texts.update_parked(known.language))
-        queue_answer(visit, apology, effect_key=_effect_key(update_id))
+        queue_answer(visit, apology, effect_key=_effect_key(update.update_id))
 
 
 def _effect_key(update_id: int) -> bytes:

@@ -70,11 +70,16 @@ def prompt(text: str, *, keyboard: Keyboard | None = None, reply_to: int | None 
 
 
 def acknowledgement(
-    text: str, *, keyboard: Keyboard | None = None, sent_first: bool = False
+    text: str,
+    *,
+    keyboard: Keyboard | None = None,
+    reply_to: int | None = None,
+    sent_first: bool = False,
 ) -> HandlerAnswer:
-    """Answer with what became of a message; this must arrive."""
+    """Answer with what became of a message, which `reply_to` shows; this must arrive."""
     message = _message(IntentKind.ACKNOWLEDGEMENT, text, keyboard=keyboard)
-    return HandlerAnswer(messages=(message,), sent_first=sent_first)
+    shown = message if reply_to is None else _replying(message, to=reply_to)
+    return HandlerAnswer(messages=(shown,), sent_first=sent_first)
 
 
 def progress(text: str, *, total: int) -> HandlerAnswer:

@@ -26,6 +26,10 @@ class EnvelopeUnreadable(CryptoError):
     """The sealed envelope cannot be opened."""
 
 
+class RecordOfAnotherVersion(EnvelopeUnreadable):
+    """What was sealed here was written by a version that wrote it otherwise."""
+
+
 class UnknownKeyId(CryptoError):
     """The keyring has no key of this id; another process may already seal with a newer one."""
 

@@ -15,8 +15,13 @@ class Cancelled(Enum):
 
 
 def cancel_draft(pipeline: StatementPipeline, actor: Actor) -> Cancelled:
-    """Close the open draft and throw away what waits for a yes; tells what there was. May be repeated."""
-    had_draft = actor.draft() is not None
+    """Close the open draft, throw away what gathers and what waits for a yes; tells what there was.
+
+    May be repeated.
+    """
+    had_draft = actor.draft() is not None or actor.gathering is not None
+    if actor.gathering is not None:
+        accounts.compositions.queue_composition_closed(pipeline, actor.gathering.composition_id)
     if actor.draft_envelope is not None:
         accounts.services.queue_draft_closed(pipeline, owner=actor.account_id)
     if accounts.compositions.queue_all_asked_closed(pipeline, actor.account_id).value:

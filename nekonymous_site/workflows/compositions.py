@@ -9,15 +9,17 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import accounts.compositions
 from accounts.drafts import MessageDraft, draft_from_value, draft_to_value
 from accounts.selectors import Actor
+from nekonymous_site.crypto.sealed_values import read_sealed_value
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.ticket_content import ContentItem, ContentKind, MessageContent
 
 MOST_ITEMS: Final = 10
+MOST_CALLS: Final = 20  # of an album the captions that were too long count here too
 GATHERING: Final = timedelta(seconds=2)
 
 
@@ -74,10 +76,11 @@ class Composition:
 
     @property
     def is_too_long(self) -> bool:
-        return self._count(self.items) > MOST_ITEMS
+        return self._count(self.items) > MOST_ITEMS or len(self.items) > MOST_CALLS
 
     def has_room_for(self, items: Sequence[ContentItem]) -> bool:
-        return self._count(self.items) + self._count(items) <= MOST_ITEMS
+        fits = len(self.items) + len(items) <= MOST_CALLS
+        return fits and self._count(self.items) + self._count(items) <= MOST_ITEMS
 
     def _count(self, items: Sequence[ContentItem]) -> int:
         """Count messages: of an album the media, since captions that are too long follow them as texts."""
@@ -98,7 +101,11 @@ class Composition:
 
     @classmethod
     def from_bytes(cls, plaintext: bytes) -> "Composition":
-        value = json.loads(plaintext)
+        """Read what `to_bytes` wrote; raises RecordOfAnotherVersion."""
+        return read_sealed_value(plaintext, read=cls._from_value)
+
+    @classmethod
+    def _from_value(cls, value: dict[str, Any]) -> "Composition":
         return cls(
             composition_id=bytes.fromhex(value["id"]),
             album=value["album"],

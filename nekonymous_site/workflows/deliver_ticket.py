@@ -105,13 +105,13 @@ def begin_parts(pipeline: StatementPipeline, order: DeliveryOrder) -> bool:
 
     May be repeated.
     """
-    begun = tickets.services.queue_ticket_begun(
-        pipeline, blind_tags.ticket_hash(order.capability.lookup_nonce)
-    )
-    accounts.inbox.queue_unread_begun(
-        pipeline, accounts.inbox.dedupe_tag(order.account_id, capability=order.capability)
-    )
-    return begun.value
+    ticket_hash = blind_tags.ticket_hash(order.capability.lookup_nonce)
+    return tickets.services.queue_ticket_begun(pipeline, ticket_hash).value
+
+
+def note_nothing_arrived(pipeline: StatementPipeline, order: DeliveryOrder) -> None:
+    """No part has arrived, for certain: the sender can take the message back again. May be repeated."""
+    tickets.services.queue_ticket_not_begun(pipeline, blind_tags.ticket_hash(order.capability.lookup_nonce))
 
 
 def confirm_delivery(pipeline: StatementPipeline, order: DeliveryOrder) -> None:

@@ -15,6 +15,7 @@ from nekonymous_site.crypto.identifiers import (
     ContactSalt,
     ContactTag,
 )
+from nekonymous_site.crypto.sealed_values import read_sealed_value
 
 
 class ContentKind(StrEnum):
@@ -61,10 +62,13 @@ class MessageContent:
 
     @classmethod
     def from_bytes(cls, plaintext: bytes) -> "MessageContent":
-        value = json.loads(plaintext)
-        return cls(
-            items=tuple(ContentItem.from_value(item) for item in value["items"]),
-            reply_to_message_id=value["reply_to_message_id"],
+        """Read a payload; raises RecordOfAnotherVersion."""
+        return read_sealed_value(
+            plaintext,
+            read=lambda value: cls(
+                items=tuple(ContentItem.from_value(item) for item in value["items"]),
+                reply_to_message_id=value["reply_to_message_id"],
+            ),
         )
 
 
@@ -97,7 +101,11 @@ class Route:
 
     @classmethod
     def from_bytes(cls, plaintext: bytes) -> "Route":
-        value = json.loads(plaintext)
+        """Read a route; raises RecordOfAnotherVersion."""
+        return read_sealed_value(plaintext, read=cls._from_value)
+
+    @classmethod
+    def _from_value(cls, value: dict[str, Any]) -> "Route":
         return cls(
             account_id=AccountId(bytes.fromhex(value["account"])),
             actor_hash=ActorHash(bytes.fromhex(value["actor"])),
@@ -122,8 +130,13 @@ class Meta:
 
     @classmethod
     def from_bytes(cls, plaintext: bytes) -> "Meta":
-        value = json.loads(plaintext)
-        return cls(number=value["number"], created_on=date.fromisoformat(value["created_on"]))
+        """Read what is told about a ticket; raises RecordOfAnotherVersion."""
+        return read_sealed_value(
+            plaintext,
+            read=lambda value: cls(
+                number=value["number"], created_on=date.fromisoformat(value["created_on"])
+            ),
+        )
 
 
 def _encode(value: dict[str, Any]) -> bytes:

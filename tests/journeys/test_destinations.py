@@ -4,34 +4,17 @@ import time
 from typing import Final
 
 import pytest
-from received import last_words, list_parts
+from between_two import bob_between_two, fetch_parts, read_inbox
+from pytest_django.fixtures import Settings
+from received import last_words
 from stored_rows import change_rows
 from town import Town, count
 
 from nekonymous_site.bot import outcome_texts, refusal_texts
 from nekonymous_site.bot.message_content import Unsendable
-from nekonymous_site.sandbox.people import Person, SeenMessage
+from nekonymous_site.rate_limits import Rates
 
 LONG: Final = "یک خط بلند برای کارول.\n" * 100  # a client would cut it somewhere
-
-
-def _bob_between_two(town: Town) -> tuple[Person, Person, Person, str, SeenMessage]:
-    """Bob has a message of Alice's with its buttons, and Carol's link."""
-    bob, bobs_link = town.owner("Bob")
-    carol, carols_link = town.owner("Carol")
-    alice = town.person("Alice")
-    town.writes(alice, bobs_link, "hello Bob")
-    town.settle()
-    bob.says("/inbox")
-    town.settle()
-    [from_alice] = town.delivered(bob)
-    return bob, alice, carol, carols_link, from_alice
-
-
-def _received(town: Town, person: Person) -> list[str]:
-    person.says("/inbox")
-    town.settle()
-    return [part.text for part in list_parts(person)]
 
 
 def _minutes_ago() -> dict[str, object]:
@@ -40,19 +23,19 @@ def _minutes_ago() -> dict[str, object]:
 
 @pytest.mark.parametrize("overtaking", ["r:", "n:"])
 def test_a_tap_that_overtakes_a_message_does_not_redirect_it(town: Town, overtaking: str) -> None:
-    bob, alice, carol, carols_link, from_alice = _bob_between_two(town)
+    bob, alice, carol, carols_link, from_alice = bob_between_two(town)
     bob.opens(carols_link)
     town.settle()
     bob.taps(from_alice, overtaking)
     bob.says("for Carol alone", extra_fields=_minutes_ago())
     town.settle()
     assert last_words(bob) == outcome_texts.written_before("en")
-    assert (_received(town, alice), _received(town, carol)) == ([], [])
+    assert (read_inbox(town, alice), read_inbox(town, carol)) == ([], [])
     assert count("accounts.nickname") == 0
 
 
 def test_a_late_message_becomes_nobodys_display_name(town: Town) -> None:
-    bob, _, _, carols_link, _ = _bob_between_two(town)
+    bob, _, _, carols_link, _ = bob_between_two(town)
     bob.opens(carols_link)
     bob.says("/settings")
     town.settle()
@@ -65,16 +48,16 @@ def test_a_late_message_becomes_nobodys_display_name(town: Town) -> None:
 
 def test_what_is_written_after_its_link_arrives_however_late_it_is(town: Town) -> None:
     """The bot was away for a minute: both dates are Telegram's."""
-    bob, _, carol, carols_link, _ = _bob_between_two(town)
+    bob, _, carol, carols_link, _ = bob_between_two(town)
     slug = carols_link.partition("start=")[2]
     bob.says(f"/start {slug}", extra_fields=_minutes_ago())
     bob.says("for Carol", extra_fields=_minutes_ago())
     town.settle()
-    assert _received(town, carol) == ["for Carol"]
+    assert read_inbox(town, carol) == ["for Carol"]
 
 
 def test_late_items_of_an_album_go_to_nobody_else(town: Town) -> None:
-    bob, alice, carol, carols_link, from_alice = _bob_between_two(town)
+    bob, alice, carol, carols_link, from_alice = bob_between_two(town)
     bob.opens(carols_link)
     town.settle()
     late = _minutes_ago() | {"media_group_id": "77"}
@@ -84,18 +67,12 @@ def test_late_items_of_an_album_go_to_nobody_else(town: Town) -> None:
     bob.sends("photo", caption="second", extra_fields=late)
     town.settle()
     assert last_words(bob) == outcome_texts.written_before("en")
-    assert _received(town, alice) == []
-    assert [part.caption for part in _parts(town, carol)] == ["first"]
-
-
-def _parts(town: Town, person: Person) -> list[SeenMessage]:
-    person.says("/inbox")
-    town.settle()
-    return list_parts(person)
+    assert read_inbox(town, alice) == []
+    assert [part.caption for part in fetch_parts(town, carol)] == ["first"]
 
 
 def test_a_reply_to_an_older_prompt_does_not_go_where_the_newer_one_leads(town: Town) -> None:
-    bob, _, carol, carols_link, _ = _bob_between_two(town)
+    bob, _, carol, carols_link, _ = bob_between_two(town)
     dora, doras_link = town.owner("Dora")
     bob.opens(carols_link)
     town.settle()
@@ -108,11 +85,11 @@ def test_a_reply_to_an_older_prompt_does_not_go_where_the_newer_one_leads(town: 
     assert last_words(bob) == outcome_texts.unclear_gesture("en")
     bob.says("for Dora", reply_to=newer)
     town.settle()
-    assert (_received(town, carol), _received(town, dora)) == ([], ["for Dora"])
+    assert (read_inbox(town, carol), read_inbox(town, dora)) == ([], ["for Dora"])
 
 
 def test_a_reply_to_an_older_reply_prompt_answers_what_that_prompt_was_about(town: Town) -> None:
-    bob, alice, carol, carols_link, from_alice = _bob_between_two(town)
+    bob, alice, carol, carols_link, from_alice = bob_between_two(town)
     bob.taps(from_alice, "r:")
     town.settle()
     answering_alice = bob.sees()[-1]
@@ -120,22 +97,22 @@ def test_a_reply_to_an_older_reply_prompt_answers_what_that_prompt_was_about(tow
     bob.says("for Alice", reply_to=answering_alice)
     bob.says("for Carol")
     town.settle()
-    assert (_received(town, alice), _received(town, carol)) == (["for Alice"], ["for Carol"])
+    assert (read_inbox(town, alice), read_inbox(town, carol)) == (["for Alice"], ["for Carol"])
 
 
 def test_a_reply_to_a_screen_of_the_bots_is_not_taken_for_a_message(town: Town) -> None:
-    bob, _, carol, carols_link, _ = _bob_between_two(town)
+    bob, _, carol, carols_link, _ = bob_between_two(town)
     notice = next(seen for seen in bob.sees() if seen.has_button("ib:"))
     bob.opens(carols_link)
     bob.says("what is this?", reply_to=notice)
     town.settle()
     assert last_words(bob) == outcome_texts.unclear_gesture("en")
-    assert _received(town, carol) == []
+    assert read_inbox(town, carol) == []
 
 
 @pytest.mark.parametrize("comes", ["during", "after"])
 def test_parts_by_a_gesture_do_not_slip_into_the_open_draft(town: Town, comes: str) -> None:
-    bob, alice, carol, carols_link, from_alice = _bob_between_two(town)
+    bob, alice, carol, carols_link, from_alice = bob_between_two(town)
     bob.opens(carols_link)
     bob.says(LONG, reply_to=from_alice)
     town.take_updates()
@@ -144,20 +121,20 @@ def test_parts_by_a_gesture_do_not_slip_into_the_open_draft(town: Town, comes: s
     bob.says("the end of it")  # the client has put the reply on the first part alone
     town.settle()
     assert last_words(bob) == outcome_texts.written_before("en")
-    assert _received(town, carol) == []
-    assert _received(town, alice) == [LONG.strip()]
+    assert read_inbox(town, carol) == []
+    assert read_inbox(town, alice) == [LONG.strip()]
 
 
 def test_parts_by_a_gesture_join_where_nothing_else_is_open(town: Town) -> None:
-    bob, alice, _, _, from_alice = _bob_between_two(town)
+    bob, alice, _, _, from_alice = bob_between_two(town)
     bob.says(LONG, reply_to=from_alice)
     bob.says("the end of it")
     town.settle()
-    assert _received(town, alice) == [LONG.strip(), "the end of it"]
+    assert read_inbox(town, alice) == [LONG.strip(), "the end of it"]
 
 
 def test_a_refused_gesture_does_not_promise_the_next_words(town: Town) -> None:
-    bob, alice, _, carols_link, from_alice = _bob_between_two(town)
+    bob, alice, _, carols_link, from_alice = bob_between_two(town)
     bob.opens(carols_link)
     bob.sends("contact", reply_to=from_alice)
     town.settle()
@@ -167,84 +144,63 @@ def test_a_refused_gesture_does_not_promise_the_next_words(town: Town) -> None:
     bob.sends("voice", reply_to=from_alice)
     town.settle()
     assert "reply once more" in last_words(bob)
-    assert _received(town, alice) == []
+    assert read_inbox(town, alice) == []
 
 
-def test_the_button_of_a_prompt_closes_its_own_draft_and_no_other(town: Town) -> None:
-    bob, _, carol, carols_link, from_alice = _bob_between_two(town)
-    bob.taps(from_alice, "r:")
+def test_a_reply_to_a_message_of_ones_own_does_not_go_into_the_open_draft(town: Town) -> None:
+    """The swiped message was for Bob; what is open leads to Carol."""
+    _, bobs_link = town.owner("Bob")
+    carol, carols_link = town.owner("Carol")
+    alice = town.person("Alice")
+    alice.opens(bobs_link)
+    written = alice.says("dear Bob")
+    alice.opens(carols_link)
+    assert written.message_id is not None
+    alice.says("PS Bob, I meant five", reply_to=written.message_id)
     town.settle()
-    older = bob.sees()[-1]
-    bob.opens(carols_link)
-    town.settle()
-    newer = bob.sees()[-1]
-    stale = bob.taps(older, "k:")
-    town.settle()
-    assert bob.awaits_toast(stale).text == outcome_texts.button_dead("en")
-    bob.says("for Carol")
-    town.settle()
-    assert _received(town, carol) == ["for Carol"]
-    over = bob.taps(newer, "k:")
-    town.settle()
-    assert bob.awaits_toast(over).text == outcome_texts.button_dead("en")
+    assert last_words(alice) == outcome_texts.unclear_gesture("en")
+    assert read_inbox(town, carol) == []
 
 
-def test_a_prompt_is_cancelled_by_its_button(town: Town) -> None:
-    bob, _, _, carols_link, _ = _bob_between_two(town)
-    bob.opens(carols_link)
+def test_a_link_that_could_not_be_opened_leaves_nothing_else_open(town: Town) -> None:
+    _, bobs_link = town.owner("Bob")
+    _, carols_link = town.owner("Carol")
+    alice = town.person("Alice")
+    alice.opens(bobs_link)
     town.settle()
-    open_prompt = bob.sees()[-1]
-    tap = bob.taps(open_prompt, "k:")
+    change_rows(
+        """
+        UPDATE accounts.account SET contact_salt = 'spoilt' FROM accounts.public_link
+        WHERE public_link.account_id = account.account_id AND slug = %s
+        """,
+        [carols_link.partition("start=")[2]],
+    )
+    alice.opens(carols_link)
+    for _ in range(3):
+        town.settle()
+    assert outcome_texts.update_parked("en") in [seen.text for seen in alice.sees()]
+    alice.says("for whom was this?")
     town.settle()
-    assert bob.awaits_toast(tap).text == outcome_texts.cancelled("en")
-    assert bob.sees()[-1].text == outcome_texts.cancelled("en")
-    bob.says("too late")
+    assert last_words(alice) == outcome_texts.nothing_open("en")
+    assert count("tickets.ticket") == 0
+
+
+@pytest.mark.parametrize("act", ["link", "tap"])
+def test_what_was_too_fast_to_be_opened_leaves_nothing_else_open(
+    town: Town, settings: Settings, act: str
+) -> None:
+    bob, _, _, carols_link, from_alice = bob_between_two(town)
+    dora, doras_link = town.owner("Dora")
+    bob.opens(doras_link)
+    town.settle()
+    settings.NEKO_RATES = Rates(updates=0, update_window_seconds=86_400)
+    if act == "link":
+        bob.opens(carols_link)
+    else:
+        bob.taps(from_alice, "r:")
+    town.settle()
+    settings.NEKO_RATES = Rates(updates=10**6, update_window_seconds=86_400)
+    bob.says("for Carol or for Alice")
     town.settle()
     assert last_words(bob) == outcome_texts.nothing_open("en")
-
-
-def test_each_of_two_questions_keeps_its_message(town: Town) -> None:
-    bob, _, carol, carols_link, _ = _bob_between_two(town)
-    bob.opens(carols_link)
-    for name in ("first.pdf", "second.pdf"):
-        bob.sends("document", caption=name, extra={"file_name": name})
-    town.settle()
-    first, second = (seen for seen in bob.sees() if seen.has_button("y:"))
-    bob.taps(first, "y:")
-    bob.taps(second, "y:")
-    town.settle()
-    assert [part.caption for part in _parts(town, carol)] == ["first.pdf", "second.pdf"]
-    assert count("accounts.composition") == 0
-
-
-def test_more_than_twenty_questions_are_too_many_and_that_is_told(town: Town) -> None:
-    bob, _, _, carols_link, _ = _bob_between_two(town)
-    bob.opens(carols_link)
-    for _ in range(21):
-        bob.sends("document")
-    town.settle()
-    assert count("accounts.composition") == 20
-    assert last_words(bob) == refusal_texts.too_many_questions("en")
-    bob.says("/cancel")
-    town.settle()
-    assert last_words(bob) == outcome_texts.cancelled_waiting("en")
-    assert count("accounts.composition") == 0
-
-
-def test_a_service_note_is_no_nickname(town: Town) -> None:
-    bob, _, _, _, from_alice = _bob_between_two(town)
-    bob.taps(from_alice, "n:")
-    town.settle()
-    seen_before = len(bob.sees())
-    bob.sends("pinned_message")
-    town.settle()
-    assert [seen for seen in bob.sees()[seen_before:] if seen.from_bot] == []
-
-
-def test_a_long_part_that_begins_with_a_slash_is_no_command(town: Town) -> None:
-    bob, _, carol, carols_link, _ = _bob_between_two(town)
-    bob.opens(carols_link)
-    for part in ("a" * 4000, "/me " + "b" * 3000, "the end"):
-        bob.says(part)
-    town.settle()
-    assert _received(town, carol) == ["a" * 4000, "/me " + "b" * 3000, "the end"]
+    assert read_inbox(town, dora) == []

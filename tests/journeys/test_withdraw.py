@@ -9,10 +9,12 @@ from closed_inboxes import account_of, acquaint, answers_to, fetch_only
 from inbox_steps import begin_delivery, let_a_second_pass
 from plane_people import fill_inbox
 from received import list_parts
+from second_message import drain_second
 from stored_rows import change_rows, intent_states, read_rows
 from town import Town, count
 
 from nekonymous_site.bot import outcome_texts
+from nekonymous_site.bot.lane_pump import pump_due_lanes
 from nekonymous_site.crypto import base64url
 from nekonymous_site.sandbox.people import Person, SeenMessage
 
@@ -277,3 +279,15 @@ def test_half_a_token_is_worth_nothing(town: Town) -> None:
         assert _press(town, alice, alice.sees()[-1], forged)[0] == ANSWER
     assert count("accounts.unread") == count("tickets.ticket", "payload IS NOT NULL") == 1
     assert fetch_only(town, bob).text == "I regret this"
+
+
+@pytest.mark.parametrize("fault", ["rate_limited", "forbidden"])
+def test_an_album_whose_first_call_was_refused_can_still_be_taken_back(town: Town, fault: str) -> None:
+    story = drain_second(town, lambda person: person.sends_album([("photo", ""), ("photo", "")]))
+    town.sandbox.inject_fault(fault, method="sendMediaGroup", chat_id=story.met.bob.id)
+    assert pump_due_lanes().handled >= 1
+    story.met.alice.taps(story.acknowledgement, "w:")
+    story.met.bob.says("/inbox")
+    town.settle()
+    assert story.arrived() == []
+    assert count("tickets.ticket", "status = 'withdrawn'") == 1

@@ -118,19 +118,6 @@ def test_an_attempt_whose_row_was_taken_back_finds_it_gone() -> None:
     assert read_rows("SELECT 1 FROM accounts.unread") == []
 
 
-def test_once_a_part_has_arrived_the_row_stays_until_the_rest_has() -> None:
-    bob = new_account()
-    _, tag = _put_in(bob)
-    [row] = _take(bob)
-    for _ in range(2):
-        with durable_transaction() as pipeline:
-            accounts.inbox.queue_unread_begun(pipeline, row.dedupe_tag)
-    _withdraw(tag)
-    with durable_transaction() as pipeline:
-        assert accounts.inbox.queue_unread_owned(pipeline, row.dedupe_tag, attempt_id=row.attempt_id).value
-    assert read_rows("SELECT state, withdraw_tag FROM accounts.unread") == [("sending", None)]
-
-
 def test_a_row_that_goes_back_can_be_taken_back_as_before() -> None:
     bob = new_account()
     _, tag = _put_in(bob)

@@ -117,8 +117,18 @@ def test_what_has_been_seen_or_has_begun_to_arrive_is_not_taken_back() -> None:
     for _ in range(2):
         _begin(begun.ticket_hash)
     assert [_withdraw(ticket.ticket_hash) for ticket in (seen, begun)] == [False, False]
-    assert sorted(_states()) == [("sealed", False, True), ("viewed", True, True)]
+    assert sorted(_states()) == [("sealed", False, False), ("viewed", True, True)]
     assert _view(begun.ticket_hash), "it arrives whole"
+
+
+def test_what_did_not_arrive_after_all_can_be_taken_back_again() -> None:
+    ticket = _seal(Capability.new())
+    _store(ticket)
+    _begin(ticket.ticket_hash)
+    for _ in range(2):
+        with durable_transaction() as pipeline:
+            tickets.services.queue_ticket_not_begun(pipeline, ticket.ticket_hash)
+    assert _withdraw(ticket.ticket_hash)
 
 
 def test_what_is_called_off_is_wiped_and_what_was_seen_stays_seen() -> None:

@@ -1,10 +1,13 @@
 """/cancel: stop what has been begun."""
 
+import accounts.compositions
 import accounts.services
 from nekonymous_site.bot import callback_data, outcome_texts
 from nekonymous_site.bot.handlers.destination import prompt_key
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, edited_buttons, edited_screen, screen
+from nekonymous_site.crypto.errors import EnvelopeUnreadable
 from nekonymous_site.workflows.cancel_draft import Cancelled, cancel_draft
+from nekonymous_site.workflows.compositions import find_gathering
 
 
 def answer_cancel(visit: Visit, _argument: str) -> HandlerAnswer:
@@ -18,12 +21,25 @@ def answer_cancel(visit: Visit, _argument: str) -> HandlerAnswer:
             return screen(outcome_texts.nothing_to_cancel(visit.language))
 
 
+def is_way_out(visit: Visit, data: str) -> bool:
+    """Tell whether a tap is on the way out of what gathers at this moment."""
+    try:
+        composition = find_gathering(visit.actor)
+    except EnvelopeUnreadable:
+        return False
+    return composition is not None and data == callback_data.CANCEL + prompt_key(composition.destination)
+
+
 def answer_cancel_tap(visit: Visit, data: str, *, message_id: int) -> HandlerAnswer:
-    """Close the draft that a prompt has opened; the button of any other prompt just goes."""
+    """Close the draft that a prompt has opened, and what gathers for it; another prompt loses its button."""
     draft = visit.actor.draft()
-    if draft is None or prompt_key(draft) != data.removeprefix(callback_data.CANCEL):
+    is_gathering = is_way_out(visit, data)
+    if not is_gathering and (draft is None or prompt_key(draft) != data.removeprefix(callback_data.CANCEL)):
         over = outcome_texts.button_dead(visit.language)
         return edited_buttons(message_id=message_id, keyboard=None, toast=over)
+    if is_gathering and visit.actor.gathering:
+        gathering = visit.actor.gathering
+        accounts.compositions.queue_composition_closed(visit.pipeline, gathering.composition_id)
     accounts.services.queue_draft_closed(visit.pipeline, owner=visit.actor.account_id)
     cancelled = outcome_texts.cancelled(visit.language)
     return edited_screen(cancelled, message_id=message_id, keyboard=None, toast=cancelled)

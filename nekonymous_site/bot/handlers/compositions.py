@@ -114,7 +114,7 @@ def _keep_late_parts_out(visit: Visit, composition: Composition) -> None:
             visit.pipeline,
             owner=visit.actor.account_id,
             draft=opened.draft,
-            opened_at=int(time.time()) + 1,
+            opened_at=max(opened.opened_at, int(time.time()) + 1),
         )
 
 

@@ -24,7 +24,7 @@ class Destination:
 class NoDestination(Enum):
     NOTHING_OPEN = auto()
     PART_WITHOUT_BUTTONS = auto()  # of a delivered album or long text; its last part has them
-    UNCLEAR_GESTURE = auto()  # a reply to a prompt or screen that is not the open one
+    UNCLEAR_GESTURE = auto()  # a reply to something that does not stand for what is open
     WRITTEN_BEFORE = auto()  # before the open draft was opened
 
 
@@ -38,9 +38,10 @@ def find_destination(visit: Visit, message: Message) -> Destination | NoDestinat
             return Destination(target=ReplyDraft(capability=capability), by_gesture=True)
         if _is_delivered_part(replied):
             return NoDestination.PART_WITHOUT_BUTTONS
-        if opened is not None and prompt_key(opened.draft) not in callback_data.list_prompt_keys(
-            replied.reply_markup
-        ):
+    if replied is not None and opened is not None:
+        # Also to a message of their own: that one may have been for somebody else.
+        keys = callback_data.list_prompt_keys(replied.reply_markup)
+        if prompt_key(opened.draft) not in keys:
             return NoDestination.UNCLEAR_GESTURE
     if opened is None:
         return NoDestination.NOTHING_OPEN

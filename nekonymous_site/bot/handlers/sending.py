@@ -83,10 +83,16 @@ def _answer_taken(visit: Visit, taken: Taken, *, composition: Composition) -> Ha
             keyboard = keyboards.accepted_keyboard(
                 taken.withdraw_token, language=visit.language, destination=composition.destination
             )
-            return acknowledgement(text(visit.language), keyboard=keyboard, sent_first=is_first)
+            return acknowledgement(
+                text(visit.language),
+                keyboard=keyboard,
+                reply_to=composition.message_id,
+                sent_first=is_first,
+            )
         case Refused():
             is_open = visit.actor.draft() == composition.destination
-            return acknowledgement(refusal_text(visit, taken, draft_open=is_open))
+            refusal = refusal_text(visit, taken, draft_open=is_open)
+            return acknowledgement(refusal, reply_to=composition.message_id)
 
 
 def refusal_text(visit: Visit, refused: Refused, *, draft_open: bool) -> str:
