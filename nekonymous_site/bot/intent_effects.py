@@ -39,7 +39,7 @@ def apply_fate(
     if decision.fate is Fate.RETRY_UNKNOWN:
         return
     if decision.fate is Fate.RETRY:
-        _apply_retry(pipeline, leased)
+        _apply_retry(pipeline, leased, result=result)
         return
     _apply_progress_fate(pipeline, leased, result=result, ends_progress=ends_progress)
     is_unreachable = _tells_unreachable(leased, decision=decision, result=result)
@@ -55,9 +55,10 @@ def apply_fate(
         _apply_ticket_fate(pipeline, leased, body=body, decision=decision, result=result)
 
 
-def _apply_retry(pipeline: StatementPipeline, leased: LeasedIntent) -> None:
-    """Nothing of a ticket has arrived yet: until the next attempt its sender can take it back."""
-    if leased.kind is IntentKind.TICKET and _is_untouched(leased):
+def _apply_retry(pipeline: StatementPipeline, leased: LeasedIntent, *, result: SendResult) -> None:
+    """Nothing of a refused ticket has arrived yet: until the next attempt its sender can take it back."""
+    was_refused = isinstance(result, Failed) and not result.is_ours
+    if was_refused and leased.kind is IntentKind.TICKET and _is_untouched(leased):
         with suppress(IntentUnreadable):
             note_nothing_arrived(pipeline, DeliveryOrder.from_body(leased.body()))
 

@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 from town import Town, count
 
 from nekonymous_site import rate_limits
-from nekonymous_site.bot import outcome_texts, refusal_texts
+from nekonymous_site.bot import outcome_texts, refusal_texts, screen_texts
 from nekonymous_site.rate_limits import Rates
 from nekonymous_site.sandbox.people import Person
 
@@ -224,4 +224,7 @@ def test_a_newcomer_who_is_too_fast_is_told_in_their_language(town: Town, window
     alice.says("/start")
     alice.says("/start")
     town.settle()
-    assert _heard(alice, since=0) == [refusal_texts.too_fast("fa")]
+    assert _heard(alice, since=0) == [
+        screen_texts.first_contact("fa", contact=None),
+        refusal_texts.too_fast("fa"),
+    ]
