@@ -73,6 +73,18 @@ def queue_asked_found(
     )
 
 
+def queue_only_asked(pipeline: StatementPipeline, owner: AccountId) -> Answer[tuple[bytes, Envelope] | None]:
+    """Find the one composition that waits for this person's answer; None when there is none or several."""
+    return pipeline.queue(
+        """
+        SELECT composition_id, body FROM accounts.composition
+        WHERE account_id = %s AND ready_at IS NULL AND expires_at > now() LIMIT 2
+        """,
+        [owner],
+        read=lambda rows: (rows[0][0], rows[0][1]) if len(rows) == 1 else None,
+    )
+
+
 def open_composition(envelope: Envelope, *, composition_id: bytes) -> bytes:
     """Open a body; raises CryptoError when it is not this composition's."""
     return open_record(COMPOSITION, record_id=composition_id, envelope=envelope)

@@ -4,7 +4,7 @@ Each write concerns the account of whoever asked for it, whose actor lock is hel
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import IntFlag
 from typing import Final
 
@@ -69,16 +69,18 @@ def queue_time_zone(pipeline: StatementPipeline, account_id: AccountId, *, time_
     )
 
 
+def end_of_pause(*, hours: int) -> datetime:
+    """Say when a pause of so many hours would end that began now: rounded up to the next full hour."""
+    end = datetime.now(UTC) + timedelta(hours=hours)
+    full = end.replace(minute=0, second=0, microsecond=0)
+    return full if full == end else full + timedelta(hours=1)
+
+
 def queue_paused(pipeline: StatementPipeline, account_id: AccountId, *, hours: int | None) -> None:
-    """Take no messages for some hours, rounded up to the next full one, or until resumed when None."""
+    """Take no messages until `end_of_pause`, or until resumed when None."""
+    until = FOR_EVER if hours is None else end_of_pause(hours=hours)
     pipeline.queue_write(
-        """
-        UPDATE accounts.account SET paused_until = CASE WHEN %(hours)s::int IS NULL THEN %(for_ever)s
-            ELSE date_trunc('hour', now() + make_interval(hours => %(hours)s) - interval '1 microsecond',
-                'UTC') + interval '1 hour' END
-        WHERE account_id = %(account_id)s
-        """,
-        {"hours": hours, "for_ever": FOR_EVER, "account_id": account_id},
+        "UPDATE accounts.account SET paused_until = %s WHERE account_id = %s", [until, account_id]
     )
 
 

@@ -24,7 +24,7 @@ def queue_answer(visit: Visit, answer: HandlerAnswer, *, effect_key: bytes) -> N
     `effect_key` names the cause: queued twice for one cause it is seen once. Locks the person's lane.
     """
     for index, message in enumerate(answer.messages):
-        key = effect_key + index.to_bytes(1, "big")
+        key = (answer.once or effect_key) + index.to_bytes(1, "big")
         outbox.services.queue_intent(visit.pipeline, _intent(visit, message, key=key))
     lane_tag = blind_tags.lane_tag(visit.chat_id)
     if answer.progress_total is not None:

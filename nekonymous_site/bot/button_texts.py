@@ -1,10 +1,11 @@
 """What stands on inline buttons: at most 64 UTF-16 units each, so long names are cut."""
 
+from datetime import datetime
 from typing import Final
 
 from accounts.preferences import ReceiveKind
 from nekonymous_site.bot.catalogues import translate
-from nekonymous_site.bot.phrases import isolate, language_name, number, shorten
+from nekonymous_site.bot.phrases import isolate, language_name, moment, shorten
 from nekonymous_site.bot.settings_texts import receive_kind, zone_name
 
 _NICKNAME_UNITS: Final = 56  # beside an envelope and the two marks that isolate it
@@ -152,9 +153,9 @@ def settings_blocks(language: str) -> str:
     return translate(language, "🚫 Blocked people")
 
 
-def pause_hours(language: str, *, hours: int) -> str:
-    """Pause for some hours."""
-    return translate(language, "⏳ Hours: {hours}").format(hours=number(language, hours))
+def pause_until(language: str, *, until: datetime, zone: str) -> str:
+    """Pause until an hour of the clock."""
+    return translate(language, "⏳ Until {moment}").format(moment=moment(language, until, zone=zone))
 
 
 def pause_for_ever(language: str) -> str:
@@ -164,7 +165,7 @@ def pause_for_ever(language: str) -> str:
 
 def resume(language: str) -> str:
     """End a pause."""
-    return translate(language, "▶️ End the pause")
+    return translate(language, "⏯ End the pause")
 
 
 def lift_all(language: str) -> str:

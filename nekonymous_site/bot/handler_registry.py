@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+import accounts.services
+from accounts.drafts import DisplayNameDraft, NicknameDraft
 from nekonymous_site.bot import callback_data, menu_labels, outcome_texts
 from nekonymous_site.bot.handlers.cancel import answer_cancel, answer_cancel_tap
 from nekonymous_site.bot.handlers.compose import answer_message
@@ -115,6 +117,9 @@ def answer_private_message(visit: Visit, message: Message) -> HandlerAnswer:
     if navigation is None:
         return answer_message(visit, message)
     handler, argument = navigation
+    if isinstance(visit.actor.draft(), NicknameDraft | DisplayNameDraft) and handler is not answer_cancel:
+        # Whoever looks at something else has forgotten the question: their next words are no name.
+        accounts.services.queue_draft_closed(visit.pipeline, owner=visit.actor.account_id)
     return handler(visit, argument)
 
 

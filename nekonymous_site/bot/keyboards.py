@@ -1,7 +1,7 @@
 """Keyboards, as the Bot API wants them: under messages, and under the input field."""
 
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from accounts.drafts import ComposeDraft, MessageDraft, ReplyDraft
 from nekonymous_site.bot import button_texts, callback_data, menu_labels, screen_texts
@@ -28,7 +28,8 @@ def inbox_keyboard(language: str) -> Keyboard:
 
 def link_keyboard(language: str, *, link: str) -> Keyboard:
     """Pass one's own link on, or copy it."""
-    share = f"https://t.me/share/url?{urlencode({'url': link, 'text': screen_texts.share_text(language)})}"
+    invitation = {"url": link, "text": screen_texts.share_text(language)}
+    share = f"https://t.me/share/url?{urlencode(invitation, quote_via=quote)}"
     return inline(
         [
             {"text": button_texts.share(language), "url": share},

@@ -3,9 +3,10 @@
 from functools import cache
 from typing import Final, Literal
 
+from nekonymous_site.bot import button_texts
 from nekonymous_site.bot.catalogues import languages, translate
 
-MenuEntry = Literal["link", "inbox", "settings"]
+MenuEntry = Literal["link", "inbox", "settings", "cancel"]
 
 # Clients may add or drop the mark that asks for a colourful emoji, and marks of direction.
 _UNSEEN: Final = dict.fromkeys(map(ord, "\ufe0f\u200e\u200f"))
@@ -41,6 +42,8 @@ def _entries_by_label() -> dict[str, MenuEntry]:
         entries[_seen_part(link(language))] = "link"
         entries[_seen_part(inbox(language))] = "inbox"
         entries[_seen_part(settings(language))] = "settings"
+        # It stands on inline buttons, and is typed all the same.
+        entries[_seen_part(button_texts.cancel(language))] = "cancel"
     return entries
 
 

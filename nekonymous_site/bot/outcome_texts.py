@@ -43,12 +43,14 @@ def reply_accepted(language: str) -> str:
 
 def not_taking(language: str) -> str:
     """Give the one neutral refusal: paused, blocked, full, unreachable and gone look the same."""
-    return translate(language, "This inbox is not taking messages now.")
+    return translate(language, "Not sent: this inbox is not taking messages now.")
 
 
 def dead_link(language: str) -> str:
     """Say that a link leads to nobody."""
-    return translate(language, "This link does not work. Ask its owner for a new one.")
+    return translate(
+        language, "This link does not work. It may be incomplete; copy it again, or ask its owner."
+    )
 
 
 def own_link_opened(language: str) -> str:
@@ -65,8 +67,8 @@ def nothing_open(language: str) -> str:
     """Answer a message that is for nobody with the two ways in which it could be for somebody."""
     return translate(
         language,
-        "I do not know whom this is for, so it was not sent.\n\nTo write to somebody, open their link. To "
-        "answer a message, tap Reply under it, or reply to it in Telegram.",
+        "Not sent: I can't tell whom this is for. Open somebody's link, or tap Reply under a message you "
+        "received. For one more to the same person, tap Write another.",
     )
 
 
@@ -74,8 +76,7 @@ def where_to_reply(language: str) -> str:
     """Say why a reply to a part without buttons was not sent, and which message to reply to."""
     return translate(
         language,
-        "Your answer was not sent, since this part has no buttons. Reply to the message further down that "
-        "has them.",
+        "Not sent: reply to the last message of this set, the one with Reply under it.",
     )
 
 
@@ -83,8 +84,8 @@ def unclear_gesture(language: str) -> str:
     """Say why a reply to a message of the bot's own was not sent."""
     return translate(
         language,
-        "This was not sent: what you replied to does not tell me whom it is for. Reply to a message that "
-        "somebody wrote to you, or write without replying.",
+        "Not sent: what you replied to doesn't tell me whom this is for. Reply to a message that somebody "
+        "wrote to you, or write without replying.",
     )
 
 
@@ -92,8 +93,8 @@ def written_before(language: str) -> str:
     """Say why a message was not sent that may belong to what was open before."""
     return translate(
         language,
-        "This was not sent: it came together with something else, and may be meant for somebody else. Send "
-        "it again if it belongs to what is open now.",
+        "Not sent: this came together with something else, and may be meant for somebody else. If it belongs "
+        "to what you are doing now, send it again.",
     )
 
 
@@ -102,9 +103,21 @@ def cancelled(language: str) -> str:
     return translate(language, "Cancelled. Nothing was sent.")
 
 
+def naming_cancelled(language: str) -> str:
+    """Confirm that no name is asked for any more. A toast, or a message."""
+    return translate(language, "All right, no name was changed.")
+
+
+def prompt_over(language: str) -> str:
+    """Say that a prompt is not the open one any more. A toast."""
+    return translate(
+        language, "This is over already. To take back something you sent, tap Withdraw under its “✅ Sent”."
+    )
+
+
 def cancelled_waiting(language: str) -> str:
     """Confirm that a message is thrown away which waited for its sender's yes."""
-    return translate(language, "Cancelled. The message that waited for your yes is thrown away.")
+    return translate(language, "Cancelled. Whatever waited for your yes is thrown away.")
 
 
 def nothing_to_cancel(language: str) -> str:
@@ -114,7 +127,9 @@ def nothing_to_cancel(language: str) -> str:
 
 def update_parked(language: str) -> str:
     """Apologise for an update that failed for good."""
-    return translate(language, "Something went wrong with what you sent just now. It did not go out.")
+    return translate(
+        language, "Something went wrong, and what you sent just now did not go out. Please send it again."
+    )
 
 
 def withdraw_answer(language: str) -> str:
@@ -124,7 +139,7 @@ def withdraw_answer(language: str) -> str:
 
 def notice(language: str, *, count: int) -> str:
     """Tell how many messages wait."""
-    return translate(language, "📬 Messages waiting for you: {count}").format(count=number(language, count))
+    return translate(language, "📬 New messages for you: {count}").format(count=number(language, count))
 
 
 def inbox_empty(language: str) -> str:
@@ -134,7 +149,7 @@ def inbox_empty(language: str) -> str:
 
 def already_coming(language: str, *, count: int) -> str:
     """Answer whoever asks again for messages that are on their way. A toast, or a message."""
-    return translate(language, "Already on the way to you: {count}").format(count=number(language, count))
+    return translate(language, "Already on the way to you: {count}…").format(count=number(language, count))
 
 
 def progress(language: str, *, delivered: int, total: int) -> str:
@@ -146,7 +161,7 @@ def progress(language: str, *, delivered: int, total: int) -> str:
 
 def progress_done(language: str, *, delivered: int) -> str:
     """Tell that all messages that were asked for have arrived."""
-    return translate(language, "📬 That was all: {delivered}").format(delivered=number(language, delivered))
+    return translate(language, "📬 Delivered: {delivered} 👇").format(delivered=number(language, delivered))
 
 
 def progress_left(language: str, *, delivered: int, left: int) -> str:
@@ -158,7 +173,7 @@ def progress_left(language: str, *, delivered: int, left: int) -> str:
 
 def ticket_card(language: str) -> str:
     """Head the buttons that stand under an album, which can carry none itself."""
-    return translate(language, "☝️ For the message above")
+    return translate(language, "☝️ For the album above")
 
 
 def sender_explained(language: str, *, number: str | None, on: date | None) -> str:
@@ -190,14 +205,15 @@ def unblocked(language: str) -> str:
 
 def blocks_full(language: str) -> str:
     """Refuse a block beyond the 500th. A toast."""
-    return translate(language, "You have blocked 500 people, and more I cannot keep. Lift some in /settings.")
+    return translate(language, "You have reached the limit of 500 blocks. Lift some in /settings.")
 
 
 def nickname_prompt(language: str, *, current: str | None) -> str:
     """Ask what somebody is to be called, and tell what they are called now."""
     question = translate(
         language,
-        "🏷 What shall we call the writer of this message? Only you will see it. Send up to 32 characters.",
+        "🏷 What nickname should the writer of this message have? Only you will see it; 32 characters at "
+        "most.",
     )
     now = [translate(language, "Now: {name}").format(name=isolate(current))] if current else []
     return "\n\n".join([question, *now, translate(language, "/cancel to stop.")])
@@ -205,19 +221,19 @@ def nickname_prompt(language: str, *, current: str | None) -> str:
 
 def nickname_set(language: str, *, name: str) -> str:
     """Confirm a nickname."""
-    return translate(language, "🏷 From now on they are {name} to you.").format(name=isolate(name))
+    return translate(language, "🏷 Saved. You will see them as {name}.").format(name=isolate(name))
 
 
 def nickname_removed(language: str) -> str:
     """Confirm that somebody has no nickname any more. A toast, or a message."""
-    return translate(language, "The nickname is gone.")
+    return translate(language, "Nickname removed.")
 
 
 def nickname_unusable(language: str) -> str:
     """Ask again where what came is no text, or nothing of it can be seen."""
-    return translate(language, "That cannot be a nickname. Send a short text.")
+    return translate(language, "That can't be a nickname. Send text only, 32 characters at most.")
 
 
 def nicknames_full(language: str) -> str:
     """Refuse a nickname beyond the 200th. A toast, or a message."""
-    return translate(language, "You have given 200 nicknames, and more I cannot keep. Remove one first.")
+    return translate(language, "You have reached the limit of 200 nicknames. Remove one first.")

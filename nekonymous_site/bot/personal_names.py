@@ -11,6 +11,7 @@ from nekonymous_site.bot.utf16 import count_units
 
 _UNITS_PER_GRAPHEME: Final = 4
 _MOST_TYPED_UNITS: Final = 1024
+_LINK: Final = regex.compile(r"(?<![\w/<>])/\w|(?<!\w)[@#]\w|://|\w\.\p{L}{2}")
 
 # Joiners, selectors and tags.
 _BELONGING: Final = r"\u200C\u200D\uFE0E\uFE0F\U000E0020-\U000E007F\U000E0100-\U000E01EF"
@@ -51,6 +52,11 @@ def clean_name(text: str, *, most_graphemes: int) -> str | None:
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)
     return _cut(text.strip(" "), most_graphemes=most_graphemes) or None
+
+
+def holds_link(name: str) -> bool:
+    """Tell whether clients would make a link, a mention or a command of something in a name."""
+    return _LINK.search(name) is not None
 
 
 def read_name(text: str | None, *, most_graphemes: int) -> str | None:

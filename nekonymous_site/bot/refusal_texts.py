@@ -23,33 +23,31 @@ _REASONS: Final[dict[Unsendable, Callable[[str], str]]] = {
     Unsendable.PLACE: lambda language: translate(
         language, "A place can tell where you are, so it was not sent."
     ),
-    Unsendable.POLL: lambda language: translate(
-        language, "A poll cannot be passed on, so it was not sent. You can ask in words instead."
-    ),
+    Unsendable.POLL: lambda language: translate(language, "I can't pass on a poll, so it was not sent."),
     Unsendable.DICE: lambda language: translate(
-        language, "A die would be cast anew on the other side, so it was not sent."
+        language, "A die would be rolled again on the other side, so it was not sent."
     ),
     Unsendable.STORY: lambda language: translate(
-        language, "A story names whoever posted it, so it was not sent."
+        language, "A story shows who posted it, so it was not sent."
     ),
     Unsendable.PAID_MEDIA: lambda language: translate(
-        language, "Paid media cannot be passed on, so this was not sent."
+        language, "I can't pass on paid media, so this was not sent."
     ),
     Unsendable.GIFT: lambda language: translate(
-        language, "Thank you, but a gift cannot be passed on to anybody."
+        language, "Thank you, but I can't pass on a gift to anybody."
     ),
     Unsendable.CHECKLIST: lambda language: translate(
-        language, "A checklist cannot be passed on, so it was not sent. You can write it as a text instead."
+        language, "I can't pass on a checklist, so it was not sent."
     ),
     Unsendable.GIVEAWAY: lambda language: translate(
-        language, "A giveaway cannot be passed on, so it was not sent."
+        language, "I can't pass on a giveaway, so it was not sent."
     ),
-    Unsendable.GAME: lambda language: translate(language, "A game cannot be passed on, so it was not sent."),
+    Unsendable.GAME: lambda language: translate(language, "I can't pass on a game, so it was not sent."),
     Unsendable.INVOICE: lambda language: translate(
-        language, "An invoice cannot be passed on, so it was not sent."
+        language, "I can't pass on an invoice, so it was not sent."
     ),
     Unsendable.UNKNOWN: lambda language: translate(
-        language, "I cannot pass on this kind of message, so it was not sent."
+        language, "I can't pass on this kind of message, so it was not sent."
     ),
 }
 _KIND_REFUSALS: Final[dict[ReceiveKind, Callable[[str], str]]] = {
@@ -84,7 +82,8 @@ def too_many_questions(language: str) -> str:
     """Say that a message was not sent since many wait for a yes already."""
     return translate(
         language,
-        "This was not sent: many messages of yours wait for your yes. Answer those first, or /cancel.",
+        "Not sent: several of your messages wait for your yes. Answer those first, or drop them all with "
+        "/cancel.",
     )
 
 
@@ -107,7 +106,7 @@ def too_fast(language: str) -> str:
     """Say that an update was dropped by the limit of a few seconds. A toast, or a message."""
     return translate(
         language,
-        "That was too fast for me, and this one was not accepted. Wait a few seconds and send it again.",
+        "Too fast: what you sent last was not accepted. Wait a few seconds and send it again.",
     )
 
 
@@ -131,25 +130,35 @@ def too_long(language: str) -> str:
 def gathering_cut(language: str) -> str:
     """Say that a part did not fit into an album or a long text any more."""
     return translate(
-        language, "This part did not fit into one message any more and was not sent. Send it on its own."
+        language, "Not sent: this part did not fit into one message any more. Send it on its own."
     )
 
 
-def revealing_question(language: str, *, names: Sequence[str]) -> str:
+def revealing_question(language: str, *, names: Sequence[tuple[str, str]]) -> str:
     """Show the names that Telegram keeps with what is to be sent, and ask whether to send it all the same.
 
-    Long names are cut and more than twenty are left out.
+    Each comes with what it is, a word of `message_content.Revealed`, and is shown once; long ones are cut and
+    more than twenty are left out.
     """
+    different = list(dict.fromkeys(names))
     shown = [
-        translate(language, "• {name}").format(name=isolate(shorten(name, most_units=_NAME_UNITS)))
-        for name in names[:_MOST_NAMES]
+        _REVEALED[what](language).format(name=isolate(shorten(name, most_units=_NAME_UNITS)))
+        for what, name in different[:_MOST_NAMES]
     ]
-    left_out = ["…"] if len(names) > _MOST_NAMES else []
+    left_out = ["…"] if len(different) > _MOST_NAMES else []
     return translate(
         language,
-        "👀 Telegram keeps these names with what you send, and I cannot take them off:\n\n{names}\n\n"
+        "👀 These names go along. The recipient sees them, and I can't take them off:\n\n{names}\n\n"
         "Send it all the same?",
     ).format(names="\n".join([*shown, *left_out]))
+
+
+_REVEALED: Final[dict[str, Callable[[str], str]]] = {
+    "FILE_NAME": lambda language: translate(language, "• File name: {name}"),
+    "TITLE": lambda language: translate(language, "• Title: {name}"),
+    "PERFORMER": lambda language: translate(language, "• Performer: {name}"),
+    "STICKER_SET": lambda language: translate(language, "• Sticker set: {name}"),
+}
 
 
 def revealing_dropped(language: str) -> str:

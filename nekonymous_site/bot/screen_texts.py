@@ -5,24 +5,26 @@ from nekonymous_site.bot.phrases import isolate
 
 
 def first_contact(language: str, *, contact: str | None) -> str:
-    """Tell a newcomer in three lines what is kept, for whom this is, and whom to ask if anybody."""
+    """Tell a newcomer what this is, what is kept, for whom, whom to ask if anybody, and how to be spoken to."""
     lines = [
+        translate(language, "👋 This is a bot for anonymous messages."),
         translate(
             language,
-            "🔐 What is kept: a message lies encrypted until it is delivered, then its content is erased; "
-            "the encrypted way back to its sender, which answers need, for 30 days. Whoever runs this bot "
-            "could still open what is kept: it is not end-to-end encrypted. /privacy says more.",
+            "🔐 A message is kept encrypted until it is delivered, then its content is erased. The way back "
+            "to its sender, for answers, is kept encrypted for 30 days. Whoever runs this bot could open "
+            "what is kept: it is not end-to-end encrypted. More: /privacy",
         ),
         _for_whom(language),
     ]
-    return "\n".join([*lines, *_whom_to_ask(language, contact=contact)])
+    other = translate(language, "🌍 English · \u2068فارسی\u2069: /language")
+    return "\n".join([*lines, *_whom_to_ask(language, contact=contact), other])
 
 
 def welcome(language: str, *, link: str) -> str:
     """Greet whoever starts the bot, and give them their link."""
     return translate(
         language,
-        "👋 Welcome! Here people can write to you without telling you who they are.\n\n"
+        "🌱 Welcome! Here people can write to you anonymously.\n\n"
         "🔗 Your link:\n{link}\n\n"
         "Send it to friends, or put it where they find you. What they write waits in your inbox: /inbox",
     ).format(link=isolate(link))
@@ -48,7 +50,8 @@ def help_screen(language: str, *, contact: str | None, source_url: str | None) -
 
 def unknown_command(language: str) -> str:
     """Answer a command that is none of ours with those that are."""
-    return "\n\n".join([translate(language, "I do not know this command."), _commands(language)])
+    unknown = translate(language, "I don't know this command. To write to somebody, open their link.")
+    return "\n\n".join([unknown, _commands(language)])
 
 
 def privacy_screen(language: str, *, contact: str | None, source_url: str | None) -> str:
@@ -74,12 +77,12 @@ def privacy_screen(language: str, *, contact: str | None, source_url: str | None
 
 def language_screen(language: str) -> str:
     """Ask for the language, whose names stand in the buttons."""
-    return translate(language, "🌍 Which language shall I speak with you?")
+    return translate(language, "🌍 Which language do you prefer?")
 
 
 def language_changed(language: str) -> str:
     """Confirm a new language in that language. A toast, or a message."""
-    return translate(language, "🌍 From now on in English.")
+    return translate(language, "🌍 Great, we'll speak English from now on.")
 
 
 def _commands(language: str) -> str:
@@ -119,7 +122,7 @@ def _what_it_is_not(language: str) -> str:
     return translate(
         language,
         "⚠️ What this is not: it is not end-to-end encrypted, not zero-knowledge, and it gives no perfect "
-        "anonymity. You need to trust Telegram, through which everything passes readably; the host that this "
+        "anonymity. You need to trust Telegram, which sees everything in readable form; the host that this "
         "runs on; and whoever runs this bot, who has the keys and could open what is kept.",
     )
 

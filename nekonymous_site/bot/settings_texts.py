@@ -76,7 +76,7 @@ def name_prompt(language: str, *, current: str | None) -> str:
     """Ask for the name that whoever opens the link is shown, and tell which it is now."""
     question = translate(
         language,
-        "✏️ Which name shall people see who open your link? Send up to 64 characters. Without a name they "
+        "✏️ What name should people who open your link see? Send up to 64 characters. Without a name they "
         "read “the owner of this link”.",
     )
     now = [translate(language, "Now: {name}").format(name=isolate(current))] if current else []
@@ -85,38 +85,42 @@ def name_prompt(language: str, *, current: str | None) -> str:
 
 def name_set(language: str, *, name: str) -> str:
     """Confirm a name."""
-    return translate(language, "✏️ From now on your name here is {name}.").format(name=isolate(name))
+    return translate(language, "✏️ Saved. People who open your link see the name {name}.").format(
+        name=isolate(name)
+    )
 
 
 def name_removed(language: str) -> str:
     """Confirm that no name is shown any more. A toast, or a message."""
-    return translate(language, "Your name is gone. People read “the owner of this link” again.")
+    return translate(language, "Name removed. People read “the owner of this link” again.")
 
 
 def name_unusable(language: str) -> str:
     """Ask again where what came is no text, or nothing of it can be seen."""
-    return translate(language, "That cannot be a name. Send a short text.")
+    return translate(
+        language, "That can't be a name. Send text only, 64 characters at most, without links, @, # or /."
+    )
 
 
 def pause_screen(language: str) -> str:
     """Ask for how long the inbox is to take nothing, and say what a pause does."""
     return translate(
         language,
-        "⏸ For how long shall your inbox take no messages? Whoever writes meanwhile only reads that it is "
-        "not taking messages now, and does not learn why. What came before stays yours.",
+        "⏸ For how long should your inbox take no messages? People who write to you only read that it is not "
+        "taking messages now, and don't learn why. What came before stays yours.",
     )
 
 
 def paused(language: str, *, until: datetime, zone: str) -> str:
     """Confirm a pause that ends by itself. A toast, or a message."""
-    return translate(language, "⏸ Your inbox rests until {moment}.").format(
+    return translate(language, "⏸ Your inbox is paused until {moment}.").format(
         moment=moment(language, until, zone=zone)
     )
 
 
 def paused_for_ever(language: str) -> str:
     """Confirm a pause that its owner has to end. A toast, or a message."""
-    return translate(language, "⏸ Your inbox rests until you end the pause.")
+    return translate(language, "⏸ Your inbox is paused until you end the pause.")
 
 
 def resumed(language: str) -> str:
@@ -128,8 +132,8 @@ def receive_screen(language: str) -> str:
     """Ask which kinds of messages are wanted; the kinds stand in the buttons."""
     return translate(
         language,
-        "📥 What would you like to receive? Tap to change it. Whoever sends you another kind is told so and "
-        "can say it another way.",
+        "📥 What would you like to receive? Tap to change it. People who send you another kind are told so "
+        "and can say it another way.",
     )
 
 
@@ -146,7 +150,7 @@ def zone_name(language: str, zone: str) -> str:
 def zone_screen(language: str, *, zone: str, now: datetime) -> str:
     """Show the time zone and its time, and ask for another one."""
     return translate(
-        language, "🕰 Your time zone is {zone}, where it is {clock} now. Which one shall it be?"
+        language, "🕰 Your time zone is {zone}, where it is {clock} now. Which one would you like?"
     ).format(zone=zone_name(language, zone), clock=clock(language, now, zone=zone))
 
 
@@ -198,13 +202,13 @@ def _inbox_state(language: str, paused_until: datetime | None, *, zone: str) -> 
     if paused_until is None:
         return translate(language, "open")
     if paused_until == FOR_EVER:
-        return translate(language, "rests until you end the pause")
-    return translate(language, "rests until {moment}").format(
+        return translate(language, "paused until you end the pause")
+    return translate(language, "paused until {moment}").format(
         moment=moment(language, paused_until, zone=zone)
     )
 
 
 def _refused_kinds(language: str, refused: ReceiveKind) -> str:
     if not refused:
-        return translate(language, "nothing; everything is welcome")
+        return translate(language, "nothing (all is welcome)")
     return enumerate_words(language, [receive_kind(language, kind) for kind in refused])

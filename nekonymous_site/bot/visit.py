@@ -40,8 +40,8 @@ class HandlerAnswer:
     """What whoever came is to see.
 
     `toast` answers a tap; `bells` ring after commit; `progress_total` begins a live count with its progress
-    message, `progress_more` adds to one that is going on; `sent_first` says that a first message has gone,
-    which counts against their pace.
+    message, `progress_more` adds to one that is going on; `once` names what is answered but once, however
+    many updates ask for it; `sent_first` says that a first message has gone, which counts against their pace.
     """
 
     messages: tuple[Outgoing, ...] = ()
@@ -49,6 +49,7 @@ class HandlerAnswer:
     bells: tuple[Bell, ...] = ()
     progress_total: int | None = None
     progress_more: int = 0
+    once: bytes | None = None
     sent_first: bool = False
 
 
@@ -117,6 +118,7 @@ def together(first: HandlerAnswer, then: HandlerAnswer) -> HandlerAnswer:
         bells=(*first.bells, *then.bells),
         progress_total=then.progress_total or first.progress_total,
         progress_more=first.progress_more + then.progress_more,
+        once=first.once or then.once,
         sent_first=first.sent_first or then.sent_first,
     )
 

@@ -33,7 +33,8 @@ class Composition:
     destination: MessageDraft = field(repr=False)
     message_id: int = field(repr=False)  # of its first message
     items: tuple[ContentItem, ...] = field(repr=False)
-    names: tuple[str, ...] = field(repr=False, default=())  # which Telegram keeps on its files
+    names: tuple[tuple[str, str], ...] = field(repr=False, default=())  # on its files: what, and the name
+    overflown: bool = False  # more came than a message can hold: nothing of it is sent
     may_send_first: bool = True  # whether its sender's pace allowed one more first message when it began
 
     @classmethod
@@ -43,7 +44,7 @@ class Composition:
         destination: MessageDraft,
         message_id: int,
         items: Sequence[ContentItem],
-        names: Sequence[str] = (),
+        names: Sequence[tuple[str, str]] = (),
         album: str | None = None,
         by_gesture: bool = False,
         may_send_first: bool = True,
@@ -59,7 +60,7 @@ class Composition:
             may_send_first=may_send_first,
         )
 
-    def with_more(self, items: Sequence[ContentItem], *, names: Sequence[str]) -> "Composition":
+    def with_more(self, items: Sequence[ContentItem], *, names: Sequence[tuple[str, str]]) -> "Composition":
         """Give the composition with one more message in it."""
         return replace(self, items=(*self.items, *items), names=(*self.names, *names))
 
@@ -69,6 +70,10 @@ class Composition:
         media = (item for item in self.items if item.kind is not ContentKind.TEXT)
         texts = (item for item in self.items if item.kind is ContentKind.TEXT)
         return MessageContent(items=(*media, *texts))
+
+    def without_room(self) -> "Composition":
+        """Give the composition of a text that has become too long: it holds nothing any more."""
+        return replace(self, items=(), names=(), overflown=True)
 
     @property
     def is_full(self) -> bool:
@@ -95,6 +100,7 @@ class Composition:
             "message": self.message_id,
             "items": [asdict(item) for item in self.items],
             "names": self.names,
+            "overflown": self.overflown,
             "may_send_first": self.may_send_first,
         }
         return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
@@ -114,7 +120,8 @@ class Composition:
             destination=cast("MessageDraft", draft_from_value(value["destination"])),
             message_id=value["message"],
             items=tuple(ContentItem.from_value(item) for item in value["items"]),
-            names=tuple(value["names"]),
+            names=tuple((what, name) for what, name in value["names"]),
+            overflown=value["overflown"],
             may_send_first=value["may_send_first"],
         )
 
@@ -134,6 +141,16 @@ def find_asked(pipeline: StatementPipeline, composition_id: bytes, *, owner: Act
     envelope = accounts.compositions.queue_asked_found(pipeline, composition_id, owner=owner.account_id).value
     if envelope is None:
         return None
+    opened = accounts.compositions.open_composition(envelope, composition_id=composition_id)
+    return Composition.from_bytes(opened)
+
+
+def find_only_asked(pipeline: StatementPipeline, *, owner: Actor) -> Composition | None:
+    """Find the one message that waits for an actor's answer; raises CryptoError when it cannot be opened."""
+    found = accounts.compositions.queue_only_asked(pipeline, owner.account_id).value
+    if found is None:
+        return None
+    composition_id, envelope = found
     opened = accounts.compositions.open_composition(envelope, composition_id=composition_id)
     return Composition.from_bytes(opened)
 

@@ -41,7 +41,7 @@ def test_a_name_is_shown_to_whoever_opens_the_link(town: Town) -> None:
         ("a\n\n\tb", "a b"),
         ("🏳️\u200d🌈" * 3, "🏳️\u200d🌈" * 3),
         ("y" * 64, "y" * 64),
-        ("<a href='tg://user?id=1'>x</a>", "<a href='tg://user?id=1'>x</a>"),
+        ("<b>x</b> & Co. 24/7", "<b>x</b> & Co. 24/7"),
     ],
 )
 def test_a_name_is_made_fit_for_one_line(town: Town, typed: str, kept: str) -> None:
@@ -54,7 +54,20 @@ def test_a_name_is_made_fit_for_one_line(town: Town, typed: str, kept: str) -> N
     assert last_words(alice) == outcome_texts.compose_prompt("en", name=kept)
 
 
-@pytest.mark.parametrize("act", ["\u2066\u200b", "y" * 65, "photo", "contact"])
+@pytest.mark.parametrize(
+    "act",
+    [
+        "\u2066\u200b",
+        "y" * 65,
+        "photo",
+        "contact",
+        "Mina @mina",
+        "tg://user?id=1",
+        "mina.ir",
+        "see /start",
+        "#me",
+    ],
+)
 def test_what_is_no_name_is_asked_for_again(town: Town, act: str) -> None:
     bob, _ = town.owner()
     go_to(town, bob, open_settings(town, bob), "name")
@@ -65,3 +78,14 @@ def test_what_is_no_name_is_asked_for_again(town: Town, act: str) -> None:
     town.settle()
     assert last_words(bob) == settings_texts.name_unusable("en")
     assert count("accounts.draft") == 1
+
+
+@pytest.mark.parametrize("elsewhere", ["/help", "🔗 My link", "/language"])
+def test_whoever_looks_at_something_else_is_not_asked_for_a_name_any_more(town: Town, elsewhere: str) -> None:
+    bob, _ = town.owner()
+    go_to(town, bob, open_settings(town, bob), "name")
+    bob.says(elsewhere)
+    bob.says("so who are you really?")
+    town.settle()
+    assert last_words(bob) == outcome_texts.nothing_open("en")
+    assert count("accounts.account", "display_name IS NOT NULL") == 0

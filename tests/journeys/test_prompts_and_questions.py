@@ -17,13 +17,13 @@ def test_the_button_of_a_prompt_closes_its_own_draft_and_no_other(town: Town) ->
     newer = bob.sees()[-1]
     stale = bob.taps(older, "k:")
     town.settle()
-    assert bob.awaits_toast(stale).text == outcome_texts.button_dead("en")
+    assert bob.awaits_toast(stale).text == outcome_texts.prompt_over("en")
     bob.says("for Carol")
     town.settle()
     assert read_inbox(town, carol) == ["for Carol"]
     over = bob.taps(newer, "k:")
     town.settle()
-    assert bob.awaits_toast(over).text == outcome_texts.button_dead("en")
+    assert bob.awaits_toast(over).text == outcome_texts.prompt_over("en")
 
 
 def test_a_prompt_is_cancelled_by_its_button(town: Town) -> None:

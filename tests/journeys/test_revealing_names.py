@@ -26,11 +26,11 @@ def _asked(town: Town, person: Person, kind: str = "document", **sent: Any) -> S
 
 
 NAMES = {
-    "document": (CV, ["Sara Ahmadi CV.pdf"]),
-    "video": (CV, ["Sara Ahmadi CV.pdf"]),
-    "animation": (CV, ["Sara Ahmadi CV.pdf"]),
-    "audio": ({"title": "A song", "performer": "Sara"}, ["A song", "Sara"]),
-    "sticker": ({"set_name": "sara_by_a_bot"}, ["sara_by_a_bot"]),
+    "document": (CV, [("FILE_NAME", "Sara Ahmadi CV.pdf")]),
+    "video": (CV, [("FILE_NAME", "Sara Ahmadi CV.pdf")]),
+    "animation": (CV, [("FILE_NAME", "Sara Ahmadi CV.pdf")]),
+    "audio": ({"title": "A song", "performer": "Sara"}, [("TITLE", "A song"), ("PERFORMER", "Sara")]),
+    "sticker": ({"set_name": "sara_by_a_bot"}, [("STICKER_SET", "sara_by_a_bot")]),
 }
 
 
@@ -87,7 +87,7 @@ def test_each_question_stands_for_the_file_that_it_shows(town: Town) -> None:
     alice, bob = alice_writes_to_bob(town)
     old = _asked(town, alice, extra=CV, caption="old")
     new = _asked(town, alice, extra=LETTER, caption="new")
-    assert refusal_texts.revealing_question("en", names=[CV["file_name"]]) == old.text
+    assert refusal_texts.revealing_question("en", names=[("FILE_NAME", CV["file_name"])]) == old.text
     alice.taps(new, "y:")
     town.settle()
     assert fetch_one(town, bob).caption == "new"
@@ -182,7 +182,9 @@ def test_all_names_of_an_album_are_shown_at_once(town: Town) -> None:
         alice.sends("document", extra=extra, extra_fields={"media_group_id": "4711"})
     town.settle()
     question = alice.sees()[-1]
-    expected = refusal_texts.revealing_question("en", names=["one.pdf", "two.pdf", "three.pdf"])
+    expected = refusal_texts.revealing_question(
+        "en", names=[("FILE_NAME", name) for name in ("one.pdf", "two.pdf", "three.pdf")]
+    )
     assert question.text == expected
     alice.taps(question, "y:")
     town.settle()
@@ -205,7 +207,7 @@ def test_a_name_cannot_spoil_the_question(town: Town, name: str, shown: str | No
     if shown is None:
         assert last_words(alice) == outcome_texts.accepted("en"), "a name that nobody can see is none"
     else:
-        assert last_words(alice) == refusal_texts.revealing_question("en", names=[shown])
+        assert last_words(alice) == refusal_texts.revealing_question("en", names=[("FILE_NAME", shown)])
 
 
 def test_the_text_behind_a_question_is_a_message_of_its_own(town: Town) -> None:
@@ -240,3 +242,32 @@ def test_the_longest_names_of_a_whole_album_are_asked_about(town: Town, letter: 
     alice.taps(alice.sees()[-1], "y:")
     town.settle()
     assert len(fetch(town, bob)) == 11
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_sent"), [("no", False), ("نه", False), ("Yes!", True), ("🗑 Do not send", False)]
+)
+def test_a_typed_answer_is_taken_for_an_answer(town: Town, typed: str, *, is_sent: bool) -> None:
+    alice, bob = alice_writes_to_bob(town)
+    _asked(town, alice, extra=CV)
+    alice.says(typed)
+    town.settle()
+    assert [part.kind for part in fetch(town, bob)] == (["document"] if is_sent else [])
+    assert count("accounts.composition") == 0
+
+
+def test_a_yes_without_a_question_is_a_message(town: Town) -> None:
+    alice, bob = alice_writes_to_bob(town)
+    alice.says("yes")
+    town.settle()
+    assert fetch_one(town, bob).text == "yes"
+
+
+def test_a_yes_where_two_questions_wait_is_a_message(town: Town) -> None:
+    alice, bob = alice_writes_to_bob(town)
+    _asked(town, alice, extra=CV)
+    _asked(town, alice, extra=LETTER)
+    alice.says("yes")
+    town.settle()
+    assert fetch_one(town, bob).text == "yes"
+    assert count("accounts.composition") == 2

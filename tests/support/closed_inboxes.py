@@ -86,12 +86,19 @@ Write = Callable[[Person], object]
 
 
 def answers_to(town: Town, person: Person, write: Write) -> list[tuple[str, dict[str, Any]]]:
-    """Let somebody write; gives every call that the bot makes to their chat because of it."""
+    """Let somebody write; gives every call that the bot makes to their chat because of it.
+
+    Each shows which message of theirs it is about; apart from that number answers can be compared.
+    """
+    before = person.sees()[-1].message_id
     town.sandbox.forget_calls()
     write(person)
     town.settle()
     calls = [(call["method"], dict(call["params"])) for call in town.sandbox.calls()]
-    return [(method, params) for method, params in calls if params.pop("chat_id", None) == person.id]
+    answers = [(method, params) for method, params in calls if params.pop("chat_id", None) == person.id]
+    shown = [params.pop("reply_parameters", {"message_id": before + 1}) for _, params in answers]
+    assert all(one["message_id"] > before for one in shown)
+    return answers
 
 
 def has_nothing_open(person: Person) -> bool:

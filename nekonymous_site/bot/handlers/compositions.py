@@ -13,11 +13,17 @@ from nekonymous_site.bot import callback_data, outcome_texts, refusal_texts
 from nekonymous_site.bot.handlers.destination import Destination, NoDestination, find_destination
 from nekonymous_site.bot.handlers.sending import Way, ask_or_send, compose, send_composition
 from nekonymous_site.bot.message_content import ReadContent, Unsendable, read_message
+from nekonymous_site.bot.typed_answers import read_yes_or_no
 from nekonymous_site.bot.update_models import Message
 from nekonymous_site.bot.utf16 import count_units
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement, edited_buttons, together
 from nekonymous_site.crypto.errors import EnvelopeUnreadable
-from nekonymous_site.workflows.compositions import Composition, find_asked, keep_gathering
+from nekonymous_site.workflows.compositions import (
+    Composition,
+    find_asked,
+    find_only_asked,
+    keep_gathering,
+)
 
 log = structlog.get_logger("compositions")
 
@@ -52,24 +58,30 @@ def begin_gathering(visit: Visit, message: Message, *, content: ReadContent, way
 
 
 def add_to_gathering(visit: Visit, composition: Composition, message: Message) -> HandlerAnswer:
-    """Add one more message; what is full, or has got its short last part, is ended at once."""
+    """Add one more message; a full album, and a text that has got its short last part, end at once."""
     content = read_message(message)
     if isinstance(content, Unsendable):
         return acknowledgement(refusal_texts.unsendable(visit.language, why=content, draft_open=False))
-    if not composition.has_room_for(content.items):
+    if composition.overflown or composition.has_room_for(content.items):
+        names = [(one.what.name, one.name) for one in content.revealing]
+        grown = composition if composition.overflown else composition.with_more(content.items, names=names)
+    elif composition.album is None:
+        grown = composition.without_room()
+    else:
         cut = acknowledgement(refusal_texts.gathering_cut(visit.language))
         return together(end_gathering(visit, composition), cut)
-    grown = composition.with_more(content.items, names=[one.name for one in content.revealing])
-    if grown.is_full or (grown.album is None and not _is_long(message)):
+    if grown.is_full if grown.album is not None else not _is_long(message):
         return end_gathering(visit, grown)
     keep_gathering(visit.pipeline, grown, owner=visit.actor)
     return HandlerAnswer(bells=(Bell.GATHERING,))
 
 
 def end_gathering(visit: Visit, composition: Composition) -> HandlerAnswer:
-    """Send what has gathered, or ask about the names on it."""
+    """Send what has gathered, or ask about the names on it, or say that it was too long."""
     _keep_late_parts_out(visit, composition)
     accounts.compositions.queue_composition_closed(visit.pipeline, composition.composition_id)
+    if composition.overflown:
+        return acknowledgement(refusal_texts.too_long(visit.language), reply_to=composition.message_id)
     paced = replace(visit, may_send_first=visit.may_send_first and composition.may_send_first)
     return ask_or_send(paced, composition)
 
@@ -92,6 +104,23 @@ def answer_throw_away(visit: Visit, data: str, *, message_id: int) -> HandlerAns
     accounts.compositions.queue_composition_closed(visit.pipeline, composition.composition_id)
     dropped = refusal_texts.revealing_dropped(visit.language)
     return edited_buttons(message_id=message_id, keyboard=None, toast=dropped)
+
+
+def answer_in_words(visit: Visit, text: str | None) -> HandlerAnswer | None:
+    """Take a typed yes or no for the one message that waits for it; None when it is a message itself."""
+    is_yes = read_yes_or_no(text)
+    if is_yes is None:
+        return None
+    try:
+        composition = find_only_asked(visit.pipeline, owner=visit.actor)
+    except EnvelopeUnreadable:
+        return None
+    if composition is None:
+        return None
+    accounts.compositions.queue_composition_closed(visit.pipeline, composition.composition_id)
+    if is_yes:
+        return send_composition(visit, composition)
+    return acknowledgement(refusal_texts.revealing_dropped(visit.language), reply_to=composition.message_id)
 
 
 def _goes_along(visit: Visit, composition: Composition, message: Message) -> bool:

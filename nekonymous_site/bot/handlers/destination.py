@@ -50,7 +50,7 @@ def find_destination(visit: Visit, message: Message) -> Destination | NoDestinat
     return Destination(target=opened.draft, by_gesture=False)
 
 
-def answer_no_destination(visit: Visit, why: NoDestination) -> HandlerAnswer:
+def answer_no_destination(visit: Visit, why: NoDestination, *, message_id: int) -> HandlerAnswer:
     """Say that a message was not sent, and how it can be. This must arrive: nothing else tells of it."""
     match why:
         case NoDestination.NOTHING_OPEN:
@@ -61,7 +61,7 @@ def answer_no_destination(visit: Visit, why: NoDestination) -> HandlerAnswer:
             text = outcome_texts.unclear_gesture(visit.language)
         case NoDestination.WRITTEN_BEFORE:
             text = outcome_texts.written_before(visit.language)
-    return acknowledgement(text)
+    return acknowledgement(text, reply_to=message_id)
 
 
 def prompt_key(draft: Draft) -> str:

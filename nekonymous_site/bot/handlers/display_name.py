@@ -8,7 +8,7 @@ from accounts.drafts import DisplayNameDraft
 from nekonymous_site.bot import button_texts, settings_texts
 from nekonymous_site.bot.handlers.settings_screens import settings_button
 from nekonymous_site.bot.keyboards import prompt_keyboard
-from nekonymous_site.bot.personal_names import read_name
+from nekonymous_site.bot.personal_names import holds_link, read_name
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, prompt, screen
 
 MOST_GRAPHEMES: Final = 64
@@ -27,7 +27,7 @@ def ask_for_name(visit: Visit) -> HandlerAnswer:
 def answer_display_name(visit: Visit, text: str | None) -> HandlerAnswer:
     """Take a text for the name; anything else is asked for again."""
     name = read_name(text, most_graphemes=MOST_GRAPHEMES)
-    if name is None:
+    if name is None or holds_link(name):
         return screen(settings_texts.name_unusable(visit.language))
     accounts.preferences.queue_display_name(visit.pipeline, visit.actor.account_id, name=name)
     accounts.services.queue_draft_closed(visit.pipeline, owner=visit.actor.account_id)

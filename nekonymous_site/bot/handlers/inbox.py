@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import accounts.preferences
+from accounts.preferences import FOR_EVER
 from nekonymous_site.bell import Bell
-from nekonymous_site.bot import outcome_texts
+from nekonymous_site.bot import outcome_texts, settings_texts
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, progress, screen
 from nekonymous_site.workflows.request_inbox import request_inbox
 
@@ -18,7 +20,7 @@ def answer_inbox(visit: Visit, _argument: str) -> HandlerAnswer:
         coming = outcome_texts.already_coming(visit.language, count=asked.already + asked.newly)
         return replace(screen(coming), toast=coming, bells=(Bell.INBOX_DRAIN,), progress_more=asked.newly)
     if not asked.newly:
-        empty = outcome_texts.inbox_empty(visit.language)
+        empty = "\n".join([outcome_texts.inbox_empty(visit.language), *_pause(visit)])
         return replace(screen(empty), toast=empty)
     text = outcome_texts.progress(visit.language, delivered=0, total=asked.newly)
     return progress(text, total=asked.newly)
@@ -28,3 +30,13 @@ def answer_inbox_tap(visit: Visit) -> HandlerAnswer:
     """As the command; where a toast says it all there is no message."""
     answer = answer_inbox(visit, "")
     return replace(answer, messages=()) if answer.toast else answer
+
+
+def _pause(visit: Visit) -> list[str]:
+    """Remind whoever has paused their inbox why it stays empty."""
+    until = accounts.preferences.queue_preferences(visit.pipeline, visit.actor.account_id).value.paused_until
+    if until is None:
+        return []
+    if until == FOR_EVER:
+        return [settings_texts.paused_for_ever(visit.language)]
+    return [settings_texts.paused(visit.language, until=until, zone=visit.actor.time_zone)]

@@ -4,7 +4,7 @@ from typing import Final
 
 import accounts.contacts
 import accounts.preferences
-from accounts.preferences import FOR_EVER, ReceiveKind
+from accounts.preferences import FOR_EVER, ReceiveKind, end_of_pause
 from nekonymous_site.bot import button_texts, callback_data, outcome_texts, settings_texts
 from nekonymous_site.bot.handlers.blocks import BLOCK_SCREENS
 from nekonymous_site.bot.handlers.display_name import ask_for_name, remove_name
@@ -83,7 +83,7 @@ def _pause(visit: Visit, argument: str, message_id: int) -> HandlerAnswer:
         return edit(
             settings_texts.pause_screen(visit.language),
             message_id=message_id,
-            keyboard=_pause_keyboard(visit.language),
+            keyboard=_pause_keyboard(visit.language, zone=visit.actor.time_zone),
         )
     return edit(
         _home_text(visit), message_id=message_id, keyboard=_home_keyboard(visit.language), toast=toast
@@ -105,12 +105,15 @@ def _change_pause(visit: Visit, argument: str) -> str | None:
     return settings_texts.paused(language, until=until, zone=visit.actor.time_zone)
 
 
-def _pause_keyboard(language: str) -> Keyboard:
+def _pause_keyboard(language: str, *, zone: str) -> Keyboard:
+    pauses = [
+        settings_button(
+            button_texts.pause_until(language, until=end_of_pause(hours=hours), zone=zone), f"pause:{hours}"
+        )
+        for hours in _PAUSES
+    ]
     return inline(
-        [
-            settings_button(button_texts.pause_hours(language, hours=hours), f"pause:{hours}")
-            for hours in _PAUSES
-        ],
+        *([pause] for pause in pauses),
         [settings_button(button_texts.pause_for_ever(language), "pause:ever")],
         [settings_button(button_texts.resume(language), "pause:end")],
         back_row(language),

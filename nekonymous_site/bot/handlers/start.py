@@ -23,7 +23,8 @@ def answer_slug(visit: Visit, slug: str) -> HandlerAnswer:
                 keyboard=keyboards.prompt_keyboard(slug, language=visit.language),
             )
         case LinkClosed.OWN_LINK:
-            return screen(outcome_texts.own_link_opened(visit.language))
+            keyboard = keyboards.link_keyboard(visit.language, link=own_link_url(visit))
+            return screen(outcome_texts.own_link_opened(visit.language), keyboard=keyboard)
         case LinkClosed.DEAD_LINK:
             return screen(outcome_texts.dead_link(visit.language))
         case Refused():
