@@ -59,10 +59,14 @@ class UpdateAllowance(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """Whether this update may be worked on, and whether another first message may be accepted."""
+    """Whether this update may be worked on, and whether another first message may be accepted.
+
+    `has_leeway` says that what belongs together may still be brought to its end: up to twice the rate.
+    """
 
     update: UpdateAllowance
     first_message: bool
+    has_leeway: bool = True
 
 
 class RedisUnfit(Exception):
@@ -132,6 +136,7 @@ class _Buckets:
         return Allowance(
             update=_judge(int(count), most=rates.updates, is_told=bool(is_told)),
             first_message=int(first_message_count or 0) < rates.first_messages,
+            has_leeway=int(count) <= 2 * rates.updates,
         )
 
     def give_back(self, actor_hash: ActorHash, *, rates: Rates) -> None:

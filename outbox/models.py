@@ -30,6 +30,7 @@ class Lane(PlaneModel):
     lease_until = models.DateTimeField(null=True)
     touched_at = models.DateTimeField()
     # The live progress message of an inbox that is being brought; all null or 0 while there is none.
+    progress_id = models.BinaryField(null=True, editable=True)
     progress_message = models.BinaryField(null=True, editable=True)  # sealed message id, once it is known
     progress_total = models.SmallIntegerField(null=True)
     progress_delivered = models.SmallIntegerField(default=0, db_default=0)

@@ -1,7 +1,8 @@
 """The live progress message of an inbox that is being brought: one a chat, kept with its lane.
 
 It begins with a message of its own kind, counts what arrives, is edited at most every five seconds and once
-more when nothing is on its way any more. Whoever writes here holds the lane's row: `queue_intent` or
+more when nothing is on its way any more. It has an id, since what was queued for the one before may still be
+on its way when the next begins. Whoever writes here holds the lane's row: `queue_intent` or
 `send_records.require_lease` came before in the same transaction.
 """
 
@@ -21,6 +22,7 @@ _MESSAGE: Final = RecordKind(domain="outbox:progress-message", padded_bytes=32)
 class Progress:
     """How far a delivery is."""
 
+    progress_id: bytes
     total: int
     delivered: int
     edit_is_due: bool
@@ -34,15 +36,17 @@ class Progress:
         return int(open_record(_MESSAGE, record_id=self.lane_tag, envelope=self.message_envelope))
 
 
-def queue_progress_begun(pipeline: StatementPipeline, lane_tag: LaneTag, *, total: int) -> None:
+def queue_progress_begun(
+    pipeline: StatementPipeline, lane_tag: LaneTag, *, progress_id: bytes, total: int
+) -> None:
     """Begin to count towards `total`; a count that was going on is forgotten."""
     pipeline.queue_write(
         """
-        UPDATE outbox.lane SET progress_total = %s, progress_delivered = 0, progress_message = NULL,
-            progress_edited_at = now()
+        UPDATE outbox.lane SET progress_id = %s, progress_total = %s, progress_delivered = 0,
+            progress_message = NULL, progress_edited_at = now()
         WHERE lane_tag = %s
         """,
-        [total, lane_tag],
+        [progress_id, total, lane_tag],
     )
 
 
@@ -57,11 +61,17 @@ def queue_progress_extended(pipeline: StatementPipeline, lane_tag: LaneTag, *, b
     )
 
 
-def queue_progress_shown(pipeline: StatementPipeline, lane_tag: LaneTag, *, message_id: int) -> None:
-    """Remember under which id the progress message stands, so that it can be edited."""
+def queue_progress_shown(
+    pipeline: StatementPipeline, lane_tag: LaneTag, *, progress_id: bytes, message_id: int
+) -> None:
+    """Remember under which id the message of this progress stands, so that it can be edited."""
     pipeline.queue_write(
-        "UPDATE outbox.lane SET progress_message = %s WHERE lane_tag = %s AND progress_total IS NOT NULL",
-        [seal_record(_MESSAGE, record_id=lane_tag, plaintext=str(message_id).encode()), lane_tag],
+        "UPDATE outbox.lane SET progress_message = %s WHERE lane_tag = %s AND progress_id = %s",
+        [
+            seal_record(_MESSAGE, record_id=lane_tag, plaintext=str(message_id).encode()),
+            lane_tag,
+            progress_id,
+        ],
     )
 
 
@@ -83,8 +93,9 @@ def queue_progress(pipeline: StatementPipeline, lane_tag: LaneTag) -> Answer[Pro
         row = first_row(rows)
         if row is None:
             return None
-        total, delivered, edit_is_due, message = row
+        progress_id, total, delivered, edit_is_due, message = row
         return Progress(
+            progress_id=progress_id,
             total=total,
             delivered=delivered,
             edit_is_due=edit_is_due,
@@ -94,7 +105,8 @@ def queue_progress(pipeline: StatementPipeline, lane_tag: LaneTag) -> Answer[Pro
 
     return pipeline.queue(
         """
-        SELECT progress_total, progress_delivered, progress_edited_at <= now() - %s, progress_message
+        SELECT progress_id, progress_total, progress_delivered, progress_edited_at <= now() - %s,
+            progress_message
         FROM outbox.lane WHERE lane_tag = %s AND progress_total IS NOT NULL
         """,
         [EDIT_INTERVAL, lane_tag],
@@ -113,13 +125,13 @@ def queue_progress_edited(pipeline: StatementPipeline, lane_tag: LaneTag) -> Non
     )
 
 
-def queue_progress_ended(pipeline: StatementPipeline, lane_tag: LaneTag) -> None:
-    """Forget the progress message; it stays in the chat as it was last edited. May be repeated."""
+def queue_progress_ended(pipeline: StatementPipeline, lane_tag: LaneTag, *, progress_id: bytes) -> None:
+    """Forget a progress; its message stays in the chat as it was last edited. May be repeated."""
     pipeline.queue_write(
         """
-        UPDATE outbox.lane SET progress_total = NULL, progress_delivered = 0, progress_message = NULL,
-            progress_edited_at = NULL
-        WHERE lane_tag = %s
+        UPDATE outbox.lane SET progress_id = NULL, progress_total = NULL, progress_delivered = 0,
+            progress_message = NULL, progress_edited_at = NULL
+        WHERE lane_tag = %s AND progress_id = %s
         """,
-        [lane_tag],
+        [lane_tag, progress_id],
     )

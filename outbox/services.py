@@ -63,8 +63,8 @@ _PURGE_EXPIRED: Final[LiteralString] = """
         SELECT lane_tag FROM outbox.lane WHERE progress_edited_at < now() - interval '1 hour'
         LIMIT %(limit)s FOR UPDATE SKIP LOCKED
     ), progress AS (
-        UPDATE outbox.lane SET progress_total = NULL, progress_delivered = 0, progress_message = NULL,
-            progress_edited_at = NULL
+        UPDATE outbox.lane SET progress_id = NULL, progress_total = NULL, progress_delivered = 0,
+            progress_message = NULL, progress_edited_at = NULL
         FROM stale_progress AS stale WHERE lane.lane_tag = stale.lane_tag
     ), pace AS (
         -- its exact times have served

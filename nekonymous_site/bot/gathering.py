@@ -31,6 +31,18 @@ class GatheringPostponed(Exception):
     """What gathers could not be ended because of a mistake of ours; it is tried again."""
 
 
+class SomethingGathers(Exception):
+    """What somebody sent before is still gathering and has to be ended first; nothing is committed."""
+
+    def __init__(self, composition_id: bytes) -> None:
+        super().__init__()
+        self.composition_id = composition_id
+
+
+class TooMuchGathers(Exception):
+    """Something new has begun to gather each time that the one before was ended: it will pass."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatheringRun:
     """How many compositions were ended, and in how many seconds the next one is ready, if soon."""

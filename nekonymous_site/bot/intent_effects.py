@@ -29,7 +29,7 @@ def apply_fate(
     *,
     decision: Decision,
     result: SendResult,
-    ends_progress: bool = False,
+    ended_progress: bytes | None = None,
 ) -> None:
     """Queue what a fate means for the person and, for a delivery, for the message.
 
@@ -41,7 +41,7 @@ def apply_fate(
     if decision.fate is Fate.RETRY:
         _apply_retry(pipeline, leased, result=result)
         return
-    _apply_progress_fate(pipeline, leased, result=result, ends_progress=ends_progress)
+    _apply_progress_fate(pipeline, leased, result=result, ended_progress=ended_progress)
     is_unreachable = _tells_unreachable(leased, decision=decision, result=result)
     if not is_unreachable and leased.kind is not IntentKind.TICKET:
         return
@@ -77,12 +77,17 @@ def _tells_unreachable(leased: LeasedIntent, *, decision: Decision, result: Send
 
 
 def _apply_progress_fate(
-    pipeline: StatementPipeline, leased: LeasedIntent, *, result: SendResult, ends_progress: bool
+    pipeline: StatementPipeline, leased: LeasedIntent, *, result: SendResult, ended_progress: bytes | None
 ) -> None:
     if leased.kind is IntentKind.PROGRESS and isinstance(result, Sent) and result.message_id is not None:
-        outbox.progress.queue_progress_shown(pipeline, leased.lane_tag, message_id=result.message_id)
-    if ends_progress:
-        outbox.progress.queue_progress_ended(pipeline, leased.lane_tag)
+        outbox.progress.queue_progress_shown(
+            pipeline,
+            leased.lane_tag,
+            progress_id=bytes.fromhex(leased.body()["progress"]),
+            message_id=result.message_id,
+        )
+    if ended_progress is not None:
+        outbox.progress.queue_progress_ended(pipeline, leased.lane_tag, progress_id=ended_progress)
 
 
 def _apply_ticket_fate(

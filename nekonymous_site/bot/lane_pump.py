@@ -46,7 +46,7 @@ class _Outcome:
 
     result: SendResult
     parts_left: bool = False
-    ends_progress: bool = False
+    ended_progress: bytes | None = None
 
 
 def pump_due_lanes(*, grace: timedelta = timedelta(0)) -> PumpRun:
@@ -127,7 +127,7 @@ def _render_and_send(leased: LeasedIntent) -> _Outcome:
     if isinstance(rendered, Suppressed):
         return _Outcome(result=rendered)
     return _Outcome(
-        result=_send(rendered.call), parts_left=rendered.parts_left, ends_progress=rendered.ends_progress
+        result=_send(rendered.call), parts_left=rendered.parts_left, ended_progress=rendered.ended_progress
     )
 
 
@@ -155,7 +155,7 @@ def _record(leased: LeasedIntent, outcome: _Outcome) -> str:
             leased,
             decision=decision,
             result=outcome.result,
-            ends_progress=outcome.ends_progress,
+            ended_progress=outcome.ended_progress,
         )
         send_records.record_decision(pipeline, leased, decision=decision)
     return decision.fate.value

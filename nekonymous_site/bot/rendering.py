@@ -23,7 +23,7 @@ class RenderedCall:
 
     call: BotApiCall
     parts_left: bool = False  # of a ticket that takes several calls
-    ends_progress: bool = False  # nothing more is on its way: the progress message has its last text
+    ended_progress: bytes | None = None  # nothing more is on its way: its message has its last text
 
 
 Rendered = RenderedCall | Suppressed
@@ -84,6 +84,14 @@ def _render_ticket(pipeline: StatementPipeline, leased: LeasedIntent, body: dict
     return RenderedCall(call=call, parts_left=not is_last)
 
 
+def _render_progress(pipeline: StatementPipeline, leased: LeasedIntent, body: dict[str, Any]) -> Rendered:
+    """Begin a live count, unless another one has begun meanwhile."""
+    progress = outbox.progress.queue_progress(pipeline, leased.lane_tag).value
+    if progress is None or progress.progress_id.hex() != body["progress"]:
+        return Suppressed(why="another_progress")
+    return _render_ready_call(pipeline, leased, body)
+
+
 def _render_progress_edit(
     pipeline: StatementPipeline, leased: LeasedIntent, body: dict[str, Any]
 ) -> Rendered:
@@ -91,7 +99,7 @@ def _render_progress_edit(
     found = outbox.progress.queue_progress(pipeline, leased.lane_tag)
     counts = accounts.selectors.queue_inbox_counts(pipeline, AccountId(bytes.fromhex(body["account"]))).value
     progress = found.value
-    if progress is None:
+    if progress is None or progress.progress_id.hex() != body["progress"]:
         return Suppressed(why="no_progress_message")
     message_id = progress.message_id()
     is_over = not counts.on_the_way
@@ -108,7 +116,7 @@ def _render_progress_edit(
         call = _call("sendMessage", body["chat"], text=text)
     else:
         return Suppressed(why="no_progress_message")
-    return RenderedCall(call=call, ends_progress=is_over)
+    return RenderedCall(call=call, ended_progress=progress.progress_id if is_over else None)
 
 
 def _progress_text(
@@ -134,7 +142,7 @@ _RENDERS: Final[dict[IntentKind, Render]] = {
     IntentKind.SCREEN: _render_ready_call,
     IntentKind.PROMPT: _render_ready_call,
     IntentKind.EDIT: _render_ready_call,
-    IntentKind.PROGRESS: _render_ready_call,
+    IntentKind.PROGRESS: _render_progress,
     IntentKind.PROGRESS_EDIT: _render_progress_edit,
     IntentKind.NOTICE: _render_notice,
     IntentKind.TICKET: _render_ticket,

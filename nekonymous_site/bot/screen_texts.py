@@ -5,7 +5,7 @@ from nekonymous_site.bot.phrases import isolate
 
 
 def first_contact(language: str, *, contact: str | None) -> str:
-    """Tell a newcomer what this is, what is kept, for whom, whom to ask if anybody, and how to be spoken to."""
+    """Tell a newcomer what this is, what is kept, for whom, whom to ask if anybody, and which languages."""
     lines = [
         translate(language, "👋 This is a bot for anonymous messages."),
         translate(

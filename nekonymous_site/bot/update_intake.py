@@ -27,7 +27,12 @@ from nekonymous_site.bot import (
 )
 from nekonymous_site.bot.answer_queue import queue_answer
 from nekonymous_site.bot.bot_identity import BotNotIdentified
-from nekonymous_site.bot.gathering import GatheringPostponed, end_gathering_of
+from nekonymous_site.bot.gathering import (
+    GatheringPostponed,
+    SomethingGathers,
+    TooMuchGathers,
+    end_gathering_of,
+)
 from nekonymous_site.bot.handlers.cancel import is_way_out
 from nekonymous_site.bot.handlers.compositions import add_to_gathering, belongs_to, is_first_of_several
 from nekonymous_site.bot.incoming_json import UnusableUpdate, read_update
@@ -58,18 +63,6 @@ class IntakeAnswer:
     retry_after_seconds: int | None = None
 
 
-class _SomethingGathers(Exception):
-    """What somebody sent before is still gathering and has to be ended first; nothing is committed."""
-
-    def __init__(self, composition_id: bytes) -> None:
-        super().__init__()
-        self.composition_id = composition_id
-
-
-class _TooMuchGathers(Exception):
-    """Something new has begun to gather each time that the one before was ended: it will pass."""
-
-
 def take_update(raw: bytes) -> IntakeAnswer:
     """Take one update, whatever is in it. May be repeated: a second copy changes nothing.
 
@@ -98,7 +91,7 @@ def _will_pass(error: Exception) -> bool:
     """Tell trouble of ours that passes from what this update would bring about each time it comes."""
     is_ours = isinstance(
         error,
-        DatabaseError | KeysNotConfigured | BotNotIdentified | GatheringPostponed | _TooMuchGathers,
+        DatabaseError | KeysNotConfigured | BotNotIdentified | GatheringPostponed | TooMuchGathers,
     )
     return is_ours and not isinstance(error, DataError | IntegrityError)
 
@@ -126,15 +119,16 @@ def _take(update: Update) -> IntakeAnswer:
 
 
 def _take_allowed(update: Update, person: Person, *, allowance: Allowance) -> IntakeAnswer:
-    if allowance.update is not UpdateAllowance.ALLOWED:
+    may_continue = allowance.has_leeway and update.message and update.message.media_group_id
+    if allowance.update is not UpdateAllowance.ALLOWED and not may_continue:
         return _slow_down(update, person, is_told=allowance.update is UpdateAllowance.TOO_FAST_TOLD)
     for _ in range(MOST_GATHERINGS):
         try:
             return _take_persons(update, person, may_send_first=allowance.first_message)
-        except _SomethingGathers as first:
+        except SomethingGathers as first:
             # In a transaction of its own: two messages would need two inboxes' locks.
             end_gathering_of(person.actor_hash, composition_id=first.composition_id)
-    raise _TooMuchGathers
+    raise TooMuchGathers
 
 
 def _take_nobodys(update: Update) -> IntakeAnswer:
@@ -148,6 +142,7 @@ def _take_persons(update: Update, person: Person, *, may_send_first: bool) -> In
     with durable_transaction() as pipeline:
         visit = _receive(pipeline, update, person, may_send_first=may_send_first)
         if visit is None:
+            rate_limits.give_back(person.actor_hash)  # a second copy is no second act
             return IntakeAnswer(status=200)
         answer = _answer(visit, update)
         if visit.actor.is_new:
@@ -187,7 +182,7 @@ def _answer(visit: Visit, update: Update) -> HandlerAnswer:
     if gathering is not None and not _is_cancelled(visit, update):
         composition = _find_continued(visit, update.message) if update.message else None
         if composition is None or update.message is None:
-            raise _SomethingGathers(gathering.composition_id)
+            raise SomethingGathers(gathering.composition_id)
         return add_to_gathering(visit, composition, update.message)
     if update.message:
         return handler_registry.answer_private_message(visit, update.message)

@@ -16,7 +16,7 @@ from nekonymous_site.crypto.errors import EnvelopeUnreadable
 from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.deliver_ticket import DeliveryOrder
-from nekonymous_site.workflows.show_progress import queue_progress_edit
+from nekonymous_site.workflows.show_progress import queue_progress_end
 from outbox.delivery_policy import IntentKind
 from outbox.services import NewIntent
 
@@ -41,7 +41,7 @@ def drain_one_inbox(pipeline: StatementPipeline) -> bool:
         queued = [_queue_delivery(pipeline, row, recipient=recipient) for row in rows]
         if not any(queued):
             # Taken back or spoilt meanwhile: nothing will arrive that could bring the progress to its end.
-            queue_progress_edit(pipeline, body=_place(recipient))
+            queue_progress_end(pipeline, body=_place(recipient))
     accounts.inbox.queue_drain_done(pipeline, account_id)
     return True
 

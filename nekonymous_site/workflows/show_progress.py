@@ -27,10 +27,17 @@ def note_delivery_step(
     if progress.value is None:
         return
     if progress.value.edit_is_due or not counts.value.on_the_way:
-        queue_progress_edit(pipeline, body=body)
+        queue_progress_edit(pipeline, body=body, progress_id=progress.value.progress_id)
 
 
-def queue_progress_edit(pipeline: StatementPipeline, *, body: dict[str, Any]) -> None:
+def queue_progress_end(pipeline: StatementPipeline, *, body: dict[str, Any]) -> None:
+    """Bring the progress of a lane to its end, if there is one: nothing will arrive that could. Locks it."""
+    progress = outbox.progress.queue_progress(pipeline, blind_tags.lane_tag(ChatId(body["chat"]))).value
+    if progress is not None:
+        queue_progress_edit(pipeline, body=body, progress_id=progress.progress_id)
+
+
+def queue_progress_edit(pipeline: StatementPipeline, *, body: dict[str, Any], progress_id: bytes) -> None:
     """Queue an edit that is rendered when its turn comes, unless one waits already. Locks the lane."""
     chat_id = ChatId(body["chat"])
     outbox.services.queue_intent(
@@ -39,7 +46,10 @@ def queue_progress_edit(pipeline: StatementPipeline, *, body: dict[str, Any]) ->
             kind=IntentKind.PROGRESS_EDIT,
             tag=blind_tags.intent_tag("progress-edit", secrets.token_bytes(16)),
             chat_id=chat_id,
-            body={name: body[name] for name in ("account", "chat", "language")},
+            body={
+                **{name: body[name] for name in ("account", "chat", "language")},
+                "progress": progress_id.hex(),
+            },
         ),
         unless_one_waits=True,
     )

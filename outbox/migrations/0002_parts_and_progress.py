@@ -24,6 +24,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="lane",
+            name="progress_id",
+            field=models.BinaryField(editable=True, null=True),
+        ),
+        migrations.AddField(
+            model_name="lane",
             name="progress_message",
             field=models.BinaryField(editable=True, null=True),
         ),

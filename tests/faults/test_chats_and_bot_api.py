@@ -9,6 +9,7 @@ from pytest_django.fixtures import Settings
 from stored_rows import change_rows, let_pass, read_rows, read_value
 from town import Town, count, hurry_lanes
 
+from nekonymous_site.bot import outcome_texts
 from nekonymous_site.bot.lane_pump import pump_due_lanes
 from nekonymous_site.sandbox.people import Person
 from outbox import telegram_client
@@ -109,7 +110,7 @@ def test_whoever_blocked_the_bot_loses_nothing_and_hears_on_return(town: Town) -
 
     town.writes(alice, link, "one more")
     town.settle()
-    assert _last(alice) == "This inbox is not taking messages now."
+    assert _last(alice) == outcome_texts.not_taking("en")
     assert count("accounts.unread") == 1
     assert count("tickets.ticket") == 1
 
@@ -120,7 +121,7 @@ def test_whoever_blocked_the_bot_loses_nothing_and_hears_on_return(town: Town) -
     town.settle()
     assert count("accounts.account", "NOT reachable") == 0
     notice = bob.sees()[-1]
-    assert notice.text == "📬 Messages waiting for you: 1"
+    assert notice.text == outcome_texts.notice("en", count=1)
     bob.taps(notice, "ib:")
     town.settle()
     [message] = town.delivered(bob)
@@ -137,7 +138,7 @@ def test_nobody_is_told_of_a_message_while_they_cannot_be_reached(town: Town) ->
     bob.unblocks_bot()
     town.writes(alice, link, "one more")
     town.settle()
-    assert _last(alice) == "This inbox is not taking messages now."
+    assert _last(alice) == outcome_texts.not_taking("en")
 
 
 def test_a_chat_that_is_never_found_is_given_up_like_one_that_blocks(town: Town) -> None:

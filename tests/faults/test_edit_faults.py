@@ -85,7 +85,7 @@ def test_an_edit_is_made_in_the_end_and_is_no_second_message(town: Town, fault: 
     before = len(bob.sees())
     _break_edits(town, bob, fault, times=times)
     town.pump()
-    assert "rests until you end the pause" in as_it_stands(bob, screen).text
+    assert "paused until you end the pause" in as_it_stands(bob, screen).text
     assert len(bob.sees()) == before
     assert intent_states("edit") == ["sent"]
     _assert_at_rest()
@@ -103,7 +103,7 @@ def test_an_edit_that_does_not_get_through_is_let_go(town: Town, fault: str) -> 
     ]
     town.sandbox.clear_faults()
     _assert_at_rest()
-    assert "rests until you end the pause" in go_to(town, bob, screen, "home").text
+    assert "paused until you end the pause" in go_to(town, bob, screen, "home").text
 
 
 def test_a_chat_that_is_not_found_at_an_edit_is_not_given_up(town: Town) -> None:

@@ -141,7 +141,11 @@ def test_a_count_whose_message_was_deleted_disturbs_nothing(town: Town) -> None:
     with durable_transaction() as pipeline:
         # Whoever deletes a message leaves an id behind that is nobody's; the bot is not told.
         lane_tag = blind_tags.lane_tag(ChatId(bob.id))
-        outbox.progress.queue_progress_shown(pipeline, lane_tag, message_id=987_654)
+        live = outbox.progress.queue_progress(pipeline, lane_tag).value
+        assert live is not None
+        outbox.progress.queue_progress_shown(
+            pipeline, lane_tag, progress_id=live.progress_id, message_id=987_654
+        )
     for _ in range(12):
         let_a_second_pass()
     assert _received(bob) == _texts(8)
@@ -217,3 +221,24 @@ def test_taps_stay_quick_while_many_messages_come(town: Town) -> None:
     let_a_second_pass()
     assert any("/privacy" in text for text in list_own_words(bob))
     assert len(_received(bob)) == 2
+
+
+@pytest.mark.parametrize("fault", [None, "rate_limited"])
+def test_a_press_before_the_last_edit_of_the_one_before_leaves_no_count_standing(
+    town: Town, fault: str | None
+) -> None:
+    bob, [alice] = fill_inbox(town, _texts(1))
+    link = _link_of(town, bob)
+    begin_delivery(town, bob)
+    if fault:
+        town.sandbox.inject_fault(fault, method="editMessageText", chat_id=bob.id, retry_after_seconds=60)
+    let_a_second_pass()
+    first = _progress_message(bob)
+    alice.opens(link)
+    alice.says("two")
+    bob.says("/inbox")
+    town.settle()
+    counts = [seen.text for seen in bob.sees() if seen.from_bot and seen.is_edited]
+    assert counts == [outcome_texts.progress_done("en", delivered=1)] * 2
+    assert _progress_message(bob).message_id != first.message_id
+    assert count("outbox.lane", "progress_total IS NOT NULL") == 0

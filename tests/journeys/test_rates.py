@@ -7,6 +7,7 @@ import pytest
 import redis
 from closed_inboxes import acquaint, fetch_only, has_nothing_open
 from pytest_django.fixtures import Settings
+from received import list_parts
 from town import Town, count
 
 from nekonymous_site import rate_limits
@@ -228,3 +229,19 @@ def test_a_newcomer_who_is_too_fast_is_told_in_their_language(town: Town, window
         screen_texts.first_contact("fa", contact=None),
         refusal_texts.too_fast("fa"),
     ]
+
+
+def test_an_album_that_has_begun_is_not_cut_by_the_rate(town: Town, windows: Windows) -> None:
+    """Up to twice the rate: what belongs together arrives together."""
+    bob, link = town.owner()
+    alice = town.person("Alice")
+    alice.says("/start")
+    town.settle()
+    windows.limit(updates=4)
+    alice.opens(link)
+    alice.sends_album([("photo", str(number)) for number in range(6)])
+    town.settle()
+    windows.limit(updates=1000)
+    bob.says("/inbox")
+    town.settle()
+    assert [part.caption for part in list_parts(bob) if part.kind == "photo"] == list("012345")

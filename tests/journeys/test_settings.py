@@ -236,7 +236,7 @@ def test_a_pause_is_shown_and_ended(town: Town) -> None:
     screen = go_to(town, bob, open_settings(town, bob), "pause")
     assert screen.text == settings_texts.pause_screen("en")
     assert toast_of(town, bob, screen, "pause:ever") == settings_texts.paused_for_ever("en")
-    rests = "rests until you end the pause"
+    rests = "paused until you end the pause"
     assert rests in as_it_stands(bob, screen).text
     town.writes(alice, link, "are you there?")
     town.settle()

@@ -2,6 +2,8 @@
 
 from town import Town, count
 
+from nekonymous_site.bot import outcome_texts
+
 
 def test_a_text_goes_from_one_person_to_another_and_an_answer_back(town: Town) -> None:
     bob, link = town.owner()
@@ -9,13 +11,13 @@ def test_a_text_goes_from_one_person_to_another_and_an_answer_back(town: Town) -
 
     alice.opens(link)
     town.settle()
-    assert "Send your message now" in alice.sees()[-1].text
+    assert alice.sees()[-1].text == outcome_texts.compose_prompt("en", name=None)
 
     alice.says("I liked your talk.")
     town.settle()
     assert alice.sees()[-1].text.startswith("✅ Sent.")
     notice = bob.sees()[-1]
-    assert notice.text == "📬 Messages waiting for you: 1"
+    assert notice.text == outcome_texts.notice("en", count=1)
 
     bob.taps(notice, "ib:")
     town.settle()

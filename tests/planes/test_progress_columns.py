@@ -17,13 +17,16 @@ from outbox.progress import Progress
 pytestmark = pytest.mark.django_db
 
 LANE = blind_tags.lane_tag(BOB)
-NOTHING = (None, 0, None, None)
+NOTHING = (None, 0, None, None, None)
 
 
-def _begin(*, total: int = 12) -> None:
+FIRST, SECOND = b"the first one....", b"the second one..."
+
+
+def _begin(*, total: int = 12, progress_id: bytes = FIRST) -> None:
     queue_intent(IntentKind.PROGRESS)
     with durable_transaction() as pipeline:
-        progress.queue_progress_begun(pipeline, LANE, total=total)
+        progress.queue_progress_begun(pipeline, LANE, progress_id=progress_id, total=total)
 
 
 def _read() -> Progress | None:
@@ -40,8 +43,8 @@ def _read_there() -> Progress:
 def _columns() -> tuple[object, ...]:
     [row] = read_rows(
         """
-        SELECT progress_total, progress_delivered, progress_message, progress_edited_at FROM outbox.lane
-        WHERE lane_tag = %s
+        SELECT progress_total, progress_delivered, progress_message, progress_edited_at, progress_id
+        FROM outbox.lane WHERE lane_tag = %s
         """,
         [LANE],
     )
@@ -76,9 +79,18 @@ def test_the_next_progress_forgets_the_one_before() -> None:
     _begin(total=3)
     _count_one()
     with durable_transaction() as pipeline:
-        progress.queue_progress_shown(pipeline, LANE, message_id=77)
-    _begin(total=5)
+        progress.queue_progress_shown(pipeline, LANE, progress_id=FIRST, message_id=77)
+    _begin(total=5, progress_id=SECOND)
     assert (_read_there().total, _read_there().delivered, _read_there().message_id()) == (5, 0, None)
+
+
+def test_what_was_queued_for_the_one_before_changes_nothing_of_the_next() -> None:
+    _begin(total=3)
+    _begin(total=5, progress_id=SECOND)
+    with durable_transaction() as pipeline:
+        progress.queue_progress_shown(pipeline, LANE, progress_id=FIRST, message_id=77)
+        progress.queue_progress_ended(pipeline, LANE, progress_id=FIRST)
+    assert (_read_there().total, _read_there().message_id()) == (5, None)
 
 
 def test_an_edit_is_due_every_five_seconds() -> None:
@@ -95,7 +107,7 @@ def test_an_edit_is_due_every_five_seconds() -> None:
 def test_the_message_is_known_to_its_own_lane_only_and_sealed() -> None:
     _begin()
     with durable_transaction() as pipeline:
-        progress.queue_progress_shown(pipeline, LANE, message_id=123_456_789)
+        progress.queue_progress_shown(pipeline, LANE, progress_id=FIRST, message_id=123_456_789)
     assert _read_there().message_id() == 123_456_789
     sealed = _columns()[2]
     assert isinstance(sealed, bytes)
@@ -118,7 +130,7 @@ def test_without_a_progress_nothing_is_counted_shown_or_begun() -> None:
     with durable_transaction() as pipeline:
         progress.queue_one_delivered(pipeline, LANE)
         progress.queue_progress_extended(pipeline, LANE, by=3)
-        progress.queue_progress_shown(pipeline, LANE, message_id=7)
+        progress.queue_progress_shown(pipeline, LANE, progress_id=FIRST, message_id=7)
         progress.queue_progress_edited(pipeline, LANE)
     assert _columns() == NOTHING
 
@@ -128,7 +140,7 @@ def test_it_ends_however_often_that_is_asked_for() -> None:
     _count_one()
     for _ in range(2):
         with durable_transaction() as pipeline:
-            progress.queue_progress_ended(pipeline, LANE)
+            progress.queue_progress_ended(pipeline, LANE, progress_id=FIRST)
         assert _columns() == NOTHING
         assert _read() is None
 
@@ -142,7 +154,7 @@ def _purge() -> int:
 def test_a_message_id_is_kept_for_an_hour_at_most(minutes: int, *, is_kept: bool) -> None:
     _begin()
     with durable_transaction() as pipeline:
-        progress.queue_progress_shown(pipeline, LANE, message_id=7)
+        progress.queue_progress_shown(pipeline, LANE, progress_id=FIRST, message_id=7)
     _let_edits_pass(minutes * 60)
     _purge()
     assert (_read() is not None) is is_kept

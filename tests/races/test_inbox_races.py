@@ -14,6 +14,7 @@ import accounts.inbox
 import accounts.selectors
 import accounts.services
 import outbox.services
+from nekonymous_site.bot import outcome_texts
 from nekonymous_site.bot.telegram_updates import fetch_updates
 from nekonymous_site.bot.update_intake import IntakeAnswer, take_update
 from nekonymous_site.crypto.identifiers import AccountId
@@ -200,7 +201,7 @@ def test_two_batches_of_notices_at_once_tell_everybody_once(lasting_town: Town) 
     lasting_town.settle()
     for person, _ in owners:
         assert [m.text for m in person.sees() if m.text.startswith("📬")] == [
-            "📬 Messages waiting for you: 2"
+            outcome_texts.notice("en", count=2)
         ]
 
 

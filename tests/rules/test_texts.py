@@ -20,9 +20,18 @@ from spoken_texts import (
 )
 
 from accounts.preferences import FOR_EVER, ReceiveKind
-from nekonymous_site.bot import menu_labels, outcome_texts, refusal_texts, screen_texts, settings_texts
+from nekonymous_site.bot import (
+    button_texts,
+    menu_labels,
+    outcome_texts,
+    refusal_texts,
+    screen_texts,
+    settings_texts,
+)
 from nekonymous_site.bot.catalogues import languages
 from nekonymous_site.bot.content_kinds import Unsendable
+from nekonymous_site.bot.message_content import Revealed
+from nekonymous_site.bot.phrases import number
 from nekonymous_site.bot.utf16 import count_units
 
 LANGUAGES = sorted(languages())
@@ -91,7 +100,7 @@ def test_no_name_changes_anything_outside_its_isolate(
 ) -> None:
     def say(word: str) -> str:
         fields = _foreign_fields(sample)
-        values = {name: [word] if name == "names" else word for name in fields}
+        values = {name: [(Revealed.TITLE.name, word)] if name == "names" else word for name in fields}
         return outside_isolates(spoken.say(language, **{**sample, **values}))
 
     assert say(foreign) == say("Alex")
@@ -150,12 +159,58 @@ def test_the_privacy_screen_says_what_this_is_not_and_what_is_kept(language: str
     assert URL in text
 
 
+FIRST_WORDS = {
+    "en": ["anonymous", "encrypted until", "erased", "30 days", "Whoever runs", "not end-to-end", "18"],
+    "fa": [
+        "ناشناس",
+        "تا هنگام تحویل رمزنگاری‌شده",
+        "پاک",
+        "۳۰ روز",
+        "گردانندگان",
+        "سرتاسری در کار نیست",
+        "۱۸",
+    ],
+}
+
+
+@pytest.mark.parametrize("language", FIRST_WORDS)
+def test_the_first_words_say_what_this_is_what_is_kept_and_for_whom(language: str) -> None:
+    text = screen_texts.first_contact(language, contact=None)
+    assert [word for word in [*FIRST_WORDS[language], "/privacy", "/language"] if word not in text] == []
+    assert {"English", "فارسی"} <= set(re.findall(r"\w+", text)), (
+        "either may be read by somebody of the other"
+    )
+
+
+@every_language
+def test_the_limits_of_a_name_are_told_to_whoever_missed_them(language: str) -> None:
+    told = {outcome_texts.nickname_unusable(language): 32, settings_texts.name_unusable(language): 64}
+    assert [text for text, most in told.items() if number(language, most) not in text] == []
+
+
+@every_language
+def test_an_empty_inbox_that_is_paused_says_so_in_one_toast(language: str) -> None:
+    pauses = [settings_texts.paused(language, until=LATE, zone=zone) for zone in settings_texts.TIME_ZONES]
+    for pause in (settings_texts.paused_for_ever(language), *pauses):
+        assert count_units(f"{outcome_texts.inbox_empty(language)}\n{pause}") <= TOAST_UNITS
+
+
+def test_persian_buttons_are_called_what_stands_on_them() -> None:
+    told = (
+        outcome_texts.nothing_open("fa")
+        + outcome_texts.where_to_reply("fa")
+        + outcome_texts.prompt_over("fa")
+    )
+    named = [button_texts.reply("fa"), button_texts.write_another("fa"), button_texts.withdraw("fa")]
+    assert [label for label in named if f"«{label.partition(' ')[2]}»" not in told] == []
+
+
 @every_language
 def test_nobody_is_named_where_nobody_is_to_be_asked(language: str) -> None:
     asked = screen_texts.first_contact(language, contact=CONTACT).split("\n")
     unasked = screen_texts.first_contact(language, contact=None).split("\n")
-    assert len(asked) == 3
-    assert unasked == asked[:2]
+    assert [line for line in asked if CONTACT not in line] == unasked
+    assert len(asked) == len(unasked) + 1
     assert CONTACT in refusal_texts.banned(language, contact=CONTACT)
     assert "\n" not in refusal_texts.banned(language, contact=None)
 
@@ -179,13 +234,24 @@ def test_a_draft_that_is_still_open_is_told_so(language: str, why: Unsendable) -
 
 @every_language
 def test_revealing_names_are_shown_cut_and_not_without_end(language: str) -> None:
-    few = refusal_texts.revealing_question(language, names=["holiday.pdf", "Sara"])
+    few = refusal_texts.revealing_question(language, names=[("FILE_NAME", "holiday.pdf"), ("TITLE", "Sara")])
     assert "\u2068holiday.pdf\u2069" in few
     assert "\u2068Sara\u2069" in few
     assert "…" not in few
-    many = refusal_texts.revealing_question(language, names=["x" * 5000] * 31)
+    names = [("TITLE", f"{number}" + "x" * 5000) for number in range(31)]
+    many = refusal_texts.revealing_question(language, names=names)
     assert many.count("\u2068") == 20
     assert "\n…\n" in many
+    assert "\n…\n" not in refusal_texts.revealing_question(language, names=names[:20])
+
+
+@every_language
+def test_a_revealing_name_is_shown_once_for_each_thing_that_it_names(language: str) -> None:
+    album = [(what.name, "Sara") for what in Revealed] * 10
+    shown = refusal_texts.revealing_question(language, names=album)
+    lines = [line for line in shown.split("\n") if "\u2068Sara\u2069" in line]
+    assert len(lines) == len(set(lines)) == len(Revealed)
+    assert "…" not in shown
 
 
 @every_language
@@ -238,6 +304,7 @@ def test_a_label_of_the_menu_leads_where_it_says_whoever_presses_it(language: st
         "link": menu_labels.link(language),
         "inbox": menu_labels.inbox(language),
         "settings": menu_labels.settings(language),
+        "cancel": button_texts.cancel(language),
     }
     for entry, label in labels.items():
         for pressed in (label, f" {label}\n", label.replace("\ufe0f", ""), f"\u200f{label}"):

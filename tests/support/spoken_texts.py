@@ -18,6 +18,7 @@ from nekonymous_site.bot import (
     settings_texts,
 )
 from nekonymous_site.bot.content_kinds import Unsendable
+from nekonymous_site.bot.message_content import Revealed
 
 TextFunction = Callable[..., str]
 Given = dict[str, object]
@@ -76,6 +77,12 @@ _NAMES_OR_NONE: Final = (None, *NAMES)
 _PLACES: Final[tuple[object, ...]] = (*settings_texts.TIME_ZONES, "Antarctica/DumontDUrville")
 _NOTHING: Final[tuple[Given, ...]] = ({},)
 _SUSPENDED: Final = _each("contact", (None, CONTACT), until=LATE, zone="Asia/Tehran")
+# The longest way to say what a name is depends on the language, so each kind has all twenty lines once.
+_REVEALED: Final[tuple[object, ...]] = (
+    [(Revealed.FILE_NAME.name, "a.pdf")],
+    [(what.name, name) for what in Revealed for name in NAMES],
+    *([(what.name, f"{number}" + "سند.pdf" * 900) for number in range(50)] for what in Revealed),
+)
 _SETTINGS: Final[tuple[Given, ...]] = tuple(
     {"name": name, "paused_until": until, "zone": "UTC", "refused": refused, "blocked": 500}
     for name in _NAMES_OR_NONE
@@ -85,7 +92,7 @@ _SETTINGS: Final[tuple[Given, ...]] = tuple(
 
 _GIVEN: Final[dict[TextFunction, tuple[Given, ...]]] = {
     button_texts.sender: _each("nickname", _NAMES_OR_NONE),
-    button_texts.pause_hours: _each("hours", (1, 8, 24)),
+    button_texts.pause_until: _each("zone", _PLACES, until=LATE),
     button_texts.language_choice: _each("chosen", (True, False)),
     button_texts.zone_choice: _each("zone", _PLACES, chosen=True),
     button_texts.receive_choice: (
@@ -116,7 +123,7 @@ _GIVEN: Final[dict[TextFunction, tuple[Given, ...]]] = {
     + _each("kind", tuple(ReceiveKind), draft_open=False),
     refusal_texts.suspended: _SUSPENDED,
     refusal_texts.banned: _each("contact", (None, CONTACT)),
-    refusal_texts.revealing_question: _each("names", (["a.pdf"], list(NAMES), ["سند.pdf" * 900] * 50)),
+    refusal_texts.revealing_question: _each("names", _REVEALED),
     screen_texts.first_contact: _each("contact", (None, CONTACT)),
     screen_texts.welcome: _each("link", (LINK,)),
     screen_texts.own_link: _each("link", (LINK,)),
@@ -141,6 +148,8 @@ TOASTS: Final[frozenset[TextFunction]] = frozenset(
     {
         outcome_texts.button_dead,
         outcome_texts.cancelled,
+        outcome_texts.naming_cancelled,
+        outcome_texts.prompt_over,
         outcome_texts.withdraw_answer,
         outcome_texts.already_coming,
         outcome_texts.inbox_empty,
