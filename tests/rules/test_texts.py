@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spoken_texts import (
     CONTACT,
+    FIRST_WORDS,
     FOREIGN,
     LATE,
+    PLAIN_WORDS,
     SPOKEN,
     TOASTS,
     URL,
@@ -127,24 +129,6 @@ def test_nothing_is_promised_that_is_not_true(spoken: Spoken, language: str) -> 
             assert not NEVER_CLAIMED.search(sentence) or DENIED.search(sentence), sentence
 
 
-PLAIN_WORDS = {
-    "en": {
-        "what it is not": ["not end-to-end encrypted", "not zero-knowledge", "no perfect anonymity"],
-        "whom to trust": ["Telegram", "host", "whoever runs this bot"],
-        "how long": ["30 days", "a day", "week", "month", "as long as there is an account"],
-        "what cannot be prevented": ["screenshots", "called back", "not check who"],
-        "for whom": ["18"],
-    },
-    "fa": {
-        "what it is not": ["رمزنگاری سرتاسری ندارد", "«دانش صفر» نیست", "ناشناسی کامل هم نمی‌دهد"],
-        "whom to trust": ["تلگرام", "میزبان", "گردانندگان بات"],
-        "how long": ["۳۰ روز", "یک روز", "هفته", "ماه", "تا وقتی حساب هست"],
-        "what cannot be prevented": ["اسکرین‌شات", "پس‌گرفتنی نیست", "بررسی نمی‌کنم"],
-        "for whom": ["۱۸"],
-    },
-}
-
-
 @pytest.mark.parametrize("language", PLAIN_WORDS)
 def test_the_privacy_screen_says_what_this_is_not_and_what_is_kept(language: str) -> None:
     text = screen_texts.privacy_screen(language, contact=CONTACT, source_url=URL)
@@ -157,20 +141,6 @@ def test_the_privacy_screen_says_what_this_is_not_and_what_is_kept(language: str
     assert missing == {}
     assert CONTACT in text
     assert URL in text
-
-
-FIRST_WORDS = {
-    "en": ["anonymous", "encrypted until", "erased", "30 days", "Whoever runs", "not end-to-end", "18"],
-    "fa": [
-        "ناشناس",
-        "تا هنگام تحویل رمزنگاری‌شده",
-        "پاک",
-        "۳۰ روز",
-        "گردانندگان",
-        "سرتاسری در کار نیست",
-        "۱۸",
-    ],
-}
 
 
 @pytest.mark.parametrize("language", FIRST_WORDS)

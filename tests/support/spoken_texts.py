@@ -187,6 +187,36 @@ def is_button(function: TextFunction) -> bool:
     return function.__module__ in modules or function is settings_texts.block_entry
 
 
+# What the first words, and the screen about privacy, must not leave out.
+FIRST_WORDS: Final = {
+    "en": ["anonymous", "encrypted until", "erased", "30 days", "Whoever runs", "not end-to-end", "18"],
+    "fa": [
+        "ناشناس",
+        "تا هنگام تحویل رمزنگاری‌شده",
+        "پاک",
+        "۳۰ روز",
+        "گردانندگان",
+        "سرتاسری در کار نیست",
+        "۱۸",
+    ],
+}
+PLAIN_WORDS: Final = {
+    "en": {
+        "what it is not": ["not end-to-end encrypted", "not zero-knowledge", "no perfect anonymity"],
+        "whom to trust": ["Telegram", "host", "whoever runs this bot"],
+        "how long": ["30 days", "a day", "week", "month", "as long as there is an account"],
+        "what cannot be prevented": ["screenshots", "called back", "not check who"],
+        "for whom": ["18"],
+    },
+    "fa": {
+        "what it is not": ["رمزنگاری سرتاسری ندارد", "«دانش صفر» نیست", "ناشناسی کامل هم نمی‌دهد"],
+        "whom to trust": ["تلگرام", "میزبان", "گردانندگان بات"],
+        "how long": ["۳۰ روز", "یک روز", "هفته", "ماه", "تا وقتی حساب هست"],
+        "what cannot be prevented": ["اسکرین‌شات", "پس‌گرفتنی نیست", "بررسی نمی‌کنم"],
+        "for whom": ["۱۸"],
+    },
+}
+
 # A function that is given nothing but the language speaks for itself; any other has to be listed above.
 SPOKEN: Final[tuple[Spoken, ...]] = tuple(
     Spoken(say=function, given=_GIVEN.get(function, _NOTHING))
