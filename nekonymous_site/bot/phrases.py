@@ -61,7 +61,9 @@ def moment(language: str, at: datetime, *, zone: str) -> str:
 
 def enumerate_words(language: str, words: list[str]) -> str:
     """Write several words as one part of a sentence: a, b, and c."""
-    return format_list(words, locale=language)
+    listed = format_list(words, locale=language)
+    # Unicode's pattern has a comma before the last «و», which Persian does without.
+    return listed.replace("، و ", " و ") if language == "fa" else listed
 
 
 def isolate(text: str) -> str:

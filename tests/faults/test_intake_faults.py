@@ -11,7 +11,7 @@ from psycopg.conninfo import make_conninfo
 from stored_rows import read_rows, read_value
 from town import Town, count
 
-from nekonymous_site.bot import bot_identity, handler_registry
+from nekonymous_site.bot import bot_identity, handler_registry, outcome_texts
 from nekonymous_site.bot.telegram_updates import fetch_updates
 from nekonymous_site.bot.update_intake import IntakeAnswer, take_update
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, screen
@@ -145,7 +145,7 @@ def test_an_update_that_fails_three_times_is_sealed_away_and_the_next_is_heard(
     assert lasting_town.take_updates() == [OK, OK]
     lasting_town.settle()
     texts = [message.text for message in bob.sees() if message.from_bot]
-    assert texts[-2].startswith("Something went wrong with what you sent")
+    assert texts[-2] == outcome_texts.update_parked("en")
     assert "/inbox" in texts[-1]
     assert _parked() == [raw]
 

@@ -2,17 +2,20 @@
 
 import string
 from itertools import product
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounts.selectors import Actor
 from nekonymous_site.bot import callback_data, handler_registry, keyboards, menu_labels, outcome_texts
 from nekonymous_site.bot.catalogues import languages
 from nekonymous_site.bot.update_models import CallbackQuery, Keyboard, Message
 from nekonymous_site.bot.visit import HandlerAnswer, Visit
 from nekonymous_site.crypto.capabilities import Capability, WithdrawToken
+from nekonymous_site.crypto.identifiers import ChatId
 
 BASE64URL = string.ascii_letters + string.digits + "-_"
 OF_A_TICKET = ("r:", "n:", "nx:", "b:", "u:", "i:")
@@ -52,13 +55,15 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     return calls
 
 
-def _nobody() -> Visit:
-    return cast("Visit", None)  # the handlers are replaced, so nobody looks at it
+def _visit() -> Visit:
+    """Somebody without a draft; the handlers are replaced, so nobody looks at anything else."""
+    actor = SimpleNamespace(draft=lambda: None, language="en")
+    return Visit(pipeline=cast("Any", None), actor=cast("Actor", actor), chat_id=ChatId(5))
 
 
 def _say(text: str | None) -> None:
     value = {"message_id": 1, "chat": {"id": 5, "type": "private"}, "text": text}
-    handler_registry.answer_private_message(_nobody(), Message.model_validate(value))
+    handler_registry.answer_private_message(_visit(), Message.model_validate(value))
 
 
 @pytest.mark.parametrize(
@@ -131,11 +136,7 @@ def test_words_that_only_look_like_a_label_are_a_message(heard: list[tuple[str, 
 def _tap(data: str | None) -> HandlerAnswer:
     message = {"message_id": 7, "chat": {"id": 5, "type": "private"}}
     tap = CallbackQuery.model_validate({"id": "1", "from": {"id": 5}, "data": data, "message": message})
-    return handler_registry.answer_tap(cast("Visit", _EnglishVisit()), tap)
-
-
-class _EnglishVisit:
-    language = "en"
+    return handler_registry.answer_tap(_visit(), tap)
 
 
 @pytest.mark.parametrize(

@@ -144,3 +144,7 @@ def test_a_shortened_text_keeps_as_much_as_fits() -> None:
     assert phrases.shorten("ab👩‍🔬cd", most_units=8) == "ab👩‍🔬…"
     assert phrases.shorten("ab👩‍🔬cd", most_units=7) == "ab…"
     assert phrases.shorten("ab cdef", most_units=4) == "ab…"
+
+
+def test_words_in_a_row_have_no_comma_before_the_persian_and() -> None:
+    assert phrases.enumerate_words("fa", ["عکس", "متن", "استیکر"]).endswith("متن و استیکر")
