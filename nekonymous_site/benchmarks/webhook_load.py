@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 REQUEST_TIMEOUT_SECONDS: Final = 30
 FIRST_USER_ID: Final = 2**33
+# Each client speaks for so many, so that nobody is too fast: what the rates drop would cost nothing.
+PEOPLE_OF_A_CLIENT: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +65,10 @@ class WebhookLoad:
         connection = http.client.HTTPConnection(
             self._address.hostname or "", self._address.port, timeout=REQUEST_TIMEOUT_SECONDS
         )
-        texts = self._texts(number)
+        acts = self._acts(number)
         durations = []
         for _ in range(updates):
-            body = self._update(FIRST_USER_ID + number, next(texts))
+            body = self._update(*next(acts))
             started = time.perf_counter()
             connection.request("POST", "/webhook/tg", body=body, headers=self._headers())
             response = connection.getresponse()
@@ -78,10 +80,13 @@ class WebhookLoad:
         with self._lock:
             self._durations += durations
 
-    def _texts(self, number: int) -> Iterator[str]:
+    def _acts(self, number: int) -> Iterator[tuple[int, str]]:
+        """Who says what: one after the other opens a link and writes."""
+        first = FIRST_USER_ID + number * PEOPLE_OF_A_CLIENT
         for turn in count(number):
-            yield f"/start {self._slugs[turn % len(self._slugs)]}"
-            yield f"a message of about a line, number {turn}"
+            user_id = first + turn % PEOPLE_OF_A_CLIENT
+            yield user_id, f"/start {self._slugs[turn % len(self._slugs)]}"
+            yield user_id, f"a message of about a line, number {turn}"
 
     def _update(self, user_id: int, text: str) -> bytes:
         update_id = next(self._update_ids)
