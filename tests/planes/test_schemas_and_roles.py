@@ -13,6 +13,9 @@ from django.db.migrations.executor import MigrationExecutor
 from psycopg import sql
 from stored_rows import read_rows
 
+from accounts.records import CONTACT_SALT
+from nekonymous_site.crypto.identifiers import AccountId, Envelope
+from nekonymous_site.crypto.sealed_envelope import open_record
 from nekonymous_site.settings import PLANES
 
 Superuser = psycopg.Connection[tuple[object, ...]]
@@ -94,6 +97,29 @@ def test_the_first_migrations_can_be_taken_back_and_made_again(fresh_database: B
         executor.migrate([(plane, None) for plane in PLANES])
         assert _relations_in_public(fresh_database) <= OWN_OF_DJANGO
         executor.loader.build_graph()
+
+
+def test_people_who_are_there_already_get_a_salt_and_a_time_zone(
+    fresh_database: BaseDatabaseWrapper,
+) -> None:
+    MigrationExecutor(fresh_database).migrate([("accounts", "0001_initial")])
+    people = [(AccountId(bytes([number]) * 16), language) for number, language in enumerate(["fa", "en"], 1)]
+    with fresh_database.cursor() as cursor:
+        for account_id, language in people:
+            cursor.execute(
+                """
+                INSERT INTO accounts.account (account_id, actor_hash, chat_route, language, created_on)
+                VALUES (%s, %s, '', %s, current_date)
+                """,
+                [account_id, account_id * 2, language],
+            )
+    MigrationExecutor(fresh_database).migrate([("accounts", "0002_contacts_and_compositions")])
+    with fresh_database.cursor() as cursor:
+        cursor.execute("SELECT account_id, contact_salt, time_zone FROM accounts.account ORDER BY account_id")
+        rows = [(bytes(account_id), bytes(salt), zone) for account_id, salt, zone in cursor.fetchall()]
+    assert [zone for _, _, zone in rows] == ["Asia/Tehran", "UTC"]
+    salts = {open_record(CONTACT_SALT, record_id=owner, envelope=Envelope(salt)) for owner, salt, _ in rows}
+    assert [len(salt) for salt in salts] == [16, 16], "each has one of their own"
 
 
 @pytest.mark.django_db
