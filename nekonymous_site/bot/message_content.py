@@ -61,6 +61,11 @@ class ReadContent:
     items: tuple[ContentItem, ...]
     revealing: tuple[RevealingName, ...] = ()
 
+    @property
+    def names(self) -> list[tuple[str, str]]:
+        """The revealing names as a composition keeps them: what each one is, and the name."""
+        return [(one.what.name, one.name) for one in self.revealing]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Words:

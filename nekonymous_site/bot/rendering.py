@@ -86,8 +86,8 @@ def _render_ticket(pipeline: StatementPipeline, leased: LeasedIntent, body: dict
 
 def _render_progress(pipeline: StatementPipeline, leased: LeasedIntent, body: dict[str, Any]) -> Rendered:
     """Begin a live count, unless another one has begun meanwhile."""
-    progress = outbox.progress.queue_progress(pipeline, leased.lane_tag).value
-    if progress is None or progress.progress_id.hex() != body["progress"]:
+    found = outbox.progress.queue_progress(pipeline, leased.lane_tag)
+    if _progress_of(body, found.value) is None:
         return Suppressed(why="another_progress")
     return _render_ready_call(pipeline, leased, body)
 
@@ -98,8 +98,8 @@ def _render_progress_edit(
     """Say how far it is, in the message that is there; the end is told anew where none is known."""
     found = outbox.progress.queue_progress(pipeline, leased.lane_tag)
     counts = accounts.selectors.queue_inbox_counts(pipeline, AccountId(bytes.fromhex(body["account"]))).value
-    progress = found.value
-    if progress is None or progress.progress_id.hex() != body["progress"]:
+    progress = _progress_of(body, found.value)
+    if progress is None:
         return Suppressed(why="no_progress_message")
     message_id = progress.message_id()
     is_over = not counts.on_the_way
@@ -117,6 +117,13 @@ def _render_progress_edit(
     else:
         return Suppressed(why="no_progress_message")
     return RenderedCall(call=call, ended_progress=progress.progress_id if is_over else None)
+
+
+def _progress_of(
+    body: dict[str, Any], found: outbox.progress.Progress | None
+) -> outbox.progress.Progress | None:
+    """Give the progress of a lane when it is still the one that the intent was queued for."""
+    return found if found is not None and found.progress_id.hex() == body["progress"] else None
 
 
 def _progress_text(

@@ -112,7 +112,9 @@ def pause_screen(language: str) -> str:
 
 
 def paused(language: str, *, until: datetime, zone: str) -> str:
-    """Confirm a pause that ends by itself. A toast, or a message."""
+    """Confirm a pause; one until `FOR_EVER` is one until its owner ends it. A toast, or a message."""
+    if until == FOR_EVER:
+        return paused_for_ever(language)
     return translate(language, "⏸ Your inbox is paused until {moment}.").format(
         moment=moment(language, until, zone=zone)
     )

@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 import accounts.compositions
 from accounts.drafts import MessageDraft, draft_from_value, draft_to_value
 from accounts.selectors import Actor
+from nekonymous_site.crypto.identifiers import Envelope
 from nekonymous_site.crypto.sealed_values import read_sealed_value
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.ticket_content import ContentItem, ContentKind, MessageContent
@@ -130,19 +131,13 @@ def find_gathering(actor: Actor) -> Composition | None:
     """Open what gathers for an actor, if anything does; raises CryptoError when it cannot be opened."""
     if actor.gathering is None:
         return None
-    opened = accounts.compositions.open_composition(
-        actor.gathering.envelope, composition_id=actor.gathering.composition_id
-    )
-    return Composition.from_bytes(opened)
+    return _open(actor.gathering.envelope, composition_id=actor.gathering.composition_id)
 
 
 def find_asked(pipeline: StatementPipeline, composition_id: bytes, *, owner: Actor) -> Composition | None:
     """Find what waits for an actor's answer; raises CryptoError when it cannot be opened."""
     envelope = accounts.compositions.queue_asked_found(pipeline, composition_id, owner=owner.account_id).value
-    if envelope is None:
-        return None
-    opened = accounts.compositions.open_composition(envelope, composition_id=composition_id)
-    return Composition.from_bytes(opened)
+    return None if envelope is None else _open(envelope, composition_id=composition_id)
 
 
 def find_only_asked(pipeline: StatementPipeline, *, owner: Actor) -> Composition | None:
@@ -151,8 +146,7 @@ def find_only_asked(pipeline: StatementPipeline, *, owner: Actor) -> Composition
     if found is None:
         return None
     composition_id, envelope = found
-    opened = accounts.compositions.open_composition(envelope, composition_id=composition_id)
-    return Composition.from_bytes(opened)
+    return _open(envelope, composition_id=composition_id)
 
 
 def keep_gathering(pipeline: StatementPipeline, composition: Composition, *, owner: Actor) -> None:
@@ -171,3 +165,8 @@ def keep_asked(pipeline: StatementPipeline, composition: Composition, *, owner: 
     return accounts.compositions.queue_asked(
         pipeline, composition.composition_id, owner=owner.account_id, body=composition.to_bytes()
     ).value
+
+
+def _open(envelope: Envelope, *, composition_id: bytes) -> Composition:
+    opened = accounts.compositions.open_composition(envelope, composition_id=composition_id)
+    return Composition.from_bytes(opened)

@@ -13,14 +13,15 @@ from nekonymous_site.bot.handlers.destination import (
 from nekonymous_site.bot.handlers.display_name import answer_display_name
 from nekonymous_site.bot.handlers.nickname import answer_nickname
 from nekonymous_site.bot.handlers.sending import Way, answer_content
-from nekonymous_site.bot.message_content import Unsendable, read_message
+from nekonymous_site.bot.message_content import ReadContent, Unsendable, read_message
 from nekonymous_site.bot.update_models import Message
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement
 
 
 def answer_message(visit: Visit, message: Message) -> HandlerAnswer:
     """Send a message, or say why there is nothing to send or nobody to send it to."""
-    if read_message(message) is Unsendable.SERVICE:
+    content = read_message(message)
+    if content is Unsendable.SERVICE:
         return HandlerAnswer()  # nobody said anything: Telegram notes that something was pinned, and such
     in_words = answer_in_words(visit, message.text) if message.reply_to_message is None else None
     if in_words is not None:
@@ -36,11 +37,12 @@ def answer_message(visit: Visit, message: Message) -> HandlerAnswer:
             return _once_an_album(visit, message, answer_display_name(visit, message.text))
         case ComposeDraft() | ReplyDraft() as target:
             way = Way(destination=target, by_gesture=found.by_gesture, message_id=message.message_id)
-            return _answer_content(visit, message, way=way)
+            return _answer_content(visit, message, content=content, way=way)
 
 
-def _answer_content(visit: Visit, message: Message, *, way: Way) -> HandlerAnswer:
-    content = read_message(message)
+def _answer_content(
+    visit: Visit, message: Message, *, content: ReadContent | Unsendable, way: Way
+) -> HandlerAnswer:
     if isinstance(content, Unsendable):
         is_open = not way.by_gesture
         refusal = refusal_texts.unsendable(visit.language, why=content, draft_open=is_open)

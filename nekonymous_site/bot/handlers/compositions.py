@@ -62,9 +62,10 @@ def add_to_gathering(visit: Visit, composition: Composition, message: Message) -
     content = read_message(message)
     if isinstance(content, Unsendable):
         return acknowledgement(refusal_texts.unsendable(visit.language, why=content, draft_open=False))
-    if composition.overflown or composition.has_room_for(content.items):
-        names = [(one.what.name, one.name) for one in content.revealing]
-        grown = composition if composition.overflown else composition.with_more(content.items, names=names)
+    if composition.overflown:
+        grown = composition
+    elif composition.has_room_for(content.items):
+        grown = composition.with_more(content.items, names=content.names)
     elif composition.album is None:
         grown = composition.without_room()
     else:

@@ -11,6 +11,7 @@ from accounts.drafts import ComposeDraft, DisplayNameDraft, Draft, NicknameDraft
 from nekonymous_site.bot import callback_data, outcome_texts
 from nekonymous_site.bot.update_models import Message, RepliedMessage
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement
+from nekonymous_site.crypto.capabilities import Capability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -72,9 +73,14 @@ def prompt_key(draft: Draft) -> str:
         case ReplyDraft():
             return draft.capability.to_text()
         case NicknameDraft():
-            return f"n.{draft.capability.to_text()}"
+            return naming_key(draft.capability)
         case DisplayNameDraft():
             return "name"
+
+
+def naming_key(capability: Capability) -> str:
+    """Name the draft that takes a nickname for whoever sent this ticket, as `prompt_key` does."""
+    return f"n.{capability.to_text()}"
 
 
 def _is_delivered_part(replied: RepliedMessage) -> bool:

@@ -6,6 +6,7 @@ import accounts.preferences
 import accounts.services
 from accounts.drafts import DisplayNameDraft
 from nekonymous_site.bot import button_texts, settings_texts
+from nekonymous_site.bot.handlers.destination import prompt_key
 from nekonymous_site.bot.handlers.settings_screens import settings_button
 from nekonymous_site.bot.keyboards import prompt_keyboard
 from nekonymous_site.bot.personal_names import holds_link, read_name
@@ -17,10 +18,11 @@ MOST_GRAPHEMES: Final = 64
 def ask_for_name(visit: Visit) -> HandlerAnswer:
     """Ask for a name; the next text is taken for it."""
     preferences = accounts.preferences.queue_preferences(visit.pipeline, visit.actor.account_id).value
-    accounts.services.queue_draft(visit.pipeline, owner=visit.actor.account_id, draft=DisplayNameDraft())
+    draft = DisplayNameDraft()
+    accounts.services.queue_draft(visit.pipeline, owner=visit.actor.account_id, draft=draft)
     current, language = preferences.display_name, visit.language
     remove = settings_button(button_texts.remove_name(language), "name:remove")
-    keyboard = prompt_keyboard("name", language=language, before=(remove,) if current else ())
+    keyboard = prompt_keyboard(prompt_key(draft), language=language, before=(remove,) if current else ())
     return prompt(settings_texts.name_prompt(language, current=current), keyboard=keyboard)
 
 

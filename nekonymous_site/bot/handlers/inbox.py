@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import accounts.preferences
-from accounts.preferences import FOR_EVER
 from nekonymous_site.bell import Bell
 from nekonymous_site.bot import outcome_texts, settings_texts
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, progress, screen
@@ -37,6 +36,4 @@ def _pause(visit: Visit) -> list[str]:
     until = accounts.preferences.queue_preferences(visit.pipeline, visit.actor.account_id).value.paused_until
     if until is None:
         return []
-    if until == FOR_EVER:
-        return [settings_texts.paused_for_ever(visit.language)]
     return [settings_texts.paused(visit.language, until=until, zone=visit.actor.time_zone)]

@@ -2,6 +2,7 @@
 
 from accounts.selectors import Actor
 from nekonymous_site.bot import callback_data, keyboards, outcome_texts
+from nekonymous_site.bot.handlers.destination import naming_key
 from nekonymous_site.bot.update_models import TappedMessage
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, edited_buttons, prompt
 from nekonymous_site.crypto.capabilities import Capability
@@ -61,7 +62,7 @@ def answer_nickname_tap(visit: Visit, data: str, *, tapped: TappedMessage) -> Ha
         return HandlerAnswer(toast=outcome_texts.button_dead(visit.language))
     remove = keyboards.nickname_removed_button(capability, language=visit.language)
     keyboard = keyboards.prompt_keyboard(
-        f"n.{capability.to_text()}",
+        naming_key(capability),
         language=visit.language,
         before=(remove,) if card.nickname else (),
     )

@@ -40,7 +40,7 @@ def compose(visit: Visit, content: ReadContent, *, way: Way, album: str | None =
         by_gesture=way.by_gesture,
         message_id=way.message_id,
         items=content.items,
-        names=[(one.what.name, one.name) for one in content.revealing],
+        names=content.names,
         album=album,
         may_send_first=visit.may_send_first,
     )

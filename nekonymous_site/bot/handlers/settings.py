@@ -100,9 +100,7 @@ def _change_pause(visit: Visit, argument: str) -> str | None:
     hours = None if argument == "ever" else int(argument)
     accounts.preferences.queue_paused(visit.pipeline, account_id, hours=hours)
     until = accounts.preferences.queue_preferences(visit.pipeline, account_id).value.paused_until
-    if until is None or until == FOR_EVER:
-        return settings_texts.paused_for_ever(language)
-    return settings_texts.paused(language, until=until, zone=visit.actor.time_zone)
+    return settings_texts.paused(language, until=until or FOR_EVER, zone=visit.actor.time_zone)
 
 
 def _pause_keyboard(language: str, *, zone: str) -> Keyboard:
