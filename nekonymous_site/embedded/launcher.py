@@ -1,15 +1,18 @@
-"""What ./neko does once its virtual environment stands: `up`, `test`, or a management command."""
+"""What ./neko does once its virtual environment stands: `up`, `test`, or a management command.
+
+Some management commands get servers of their own.
+"""
 
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from nekonymous_site.embedded.bench_command import run_bench
 from nekonymous_site.embedded.console import say, say_failure
 from nekonymous_site.embedded.data_folder import DataFolder
 from nekonymous_site.embedded.failures import LauncherFailure, StopRequested, describe_system_error
 from nekonymous_site.embedded.keys_file import SANDBOX_TOKEN, read_keys
+from nekonymous_site.embedded.own_servers_command import COMMANDS, run_on_own_servers
 from nekonymous_site.embedded.process_environment import compose_environment, read_settings
 from nekonymous_site.embedded.runtime_file import read_running
 from nekonymous_site.embedded.suite_command import run_suite
@@ -23,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command and return the exit code; failures are told in one line."""
     command, *rest = arguments
     try:
-        if command in ("up", "test", "bench"):
+        if command in ("up", "test", *COMMANDS):
             # Settings of the tools are found from here, and a folder that is removed later does no harm.
             os.chdir(CHECKOUT)
         if command == "up":
@@ -31,8 +34,8 @@ def main(arguments: Sequence[str]) -> int:
             return run_up(os.environ)
         if command == "test":
             return run_suite(rest, environ=os.environ)
-        if command == "bench" and "--help" not in rest:
-            return run_bench(rest, environ=os.environ)
+        if command in COMMANDS and "--help" not in rest:
+            return run_on_own_servers(command, rest, environ=os.environ)
         become_management_command(arguments, environ=os.environ)
     except LauncherFailure as failure:
         say_failure(failure)

@@ -1,4 +1,4 @@
-"""Whether a port is free, and whose it is if not."""
+"""Whether a port is free, whose it is if not, and which one is."""
 
 import errno
 import socket
@@ -21,6 +21,14 @@ def require_free_port(host: str, *, port: int, setting: str) -> None:
             probe.bind((host, port))
         except OSError as error:
             raise _refusal(error, host=host, port=port, setting=setting) from None
+
+
+def find_free_port() -> int:
+    """Find a loopback port that nobody listens on at this moment."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def _refusal(error: OSError, *, host: str, port: int, setting: str) -> LauncherFailure:

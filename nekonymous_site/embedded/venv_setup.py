@@ -53,7 +53,8 @@ _MISLEADING_NAMES = (
 
 def main(arguments: Sequence[str]) -> int:
     """Make sure of the environment and hand over to the launcher inside it."""
-    requirements = TEST_REQUIREMENTS if arguments[:1] in (["test"], ["bench"]) else RUNTIME_REQUIREMENTS
+    needs_test_tools = arguments[:1] == ["test"] or arguments[:2] == ["bench", "web"]
+    requirements = TEST_REQUIREMENTS if needs_test_tools else RUNTIME_REQUIREMENTS
     try:
         ensure_environment(requirements)
     except LauncherFailure as failure:

@@ -1,0 +1,46 @@
+"""Commands that try the product out: each on servers of its own, as durable as those of `up`.
+
+Whatever runs here is neither used nor touched, and nothing is left of a run but what it has printed.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Final
+
+from nekonymous_site.embedded.data_folder import DataFolder
+from nekonymous_site.embedded.one_shot import run_on_terminal
+from nekonymous_site.embedded.private_product import Part, private_product
+from nekonymous_site.embedded.private_servers import migrate, private_servers, throwaway_environ
+from nekonymous_site.embedded.product_processes import manage_plan
+from nekonymous_site.embedded.stop_request import StopRequest
+from nekonymous_site.embedded.temporary_places import held_folder
+
+FOLDER_PREFIX = "neko-own-"
+LONGEST_RUN_SECONDS = 3600
+
+# What runs beside each command.
+COMMANDS: Final[Mapping[str, frozenset[Part]]] = {
+    "bench": frozenset(),
+    "attack": frozenset({Part.SANDBOX}),
+    "canaries": frozenset({Part.SANDBOX, Part.WEB, Part.WORKERS}),
+}
+# What runs besides for a first argument.
+_FURTHER_PARTS: Final[Mapping[tuple[str, ...], frozenset[Part]]] = {
+    ("bench", "accept"): frozenset({Part.WEB}),
+}
+
+
+def run_on_own_servers(command: str, arguments: Sequence[str], *, environ: Mapping[str, str]) -> int:
+    """Run a management command on an empty database, with the parts it needs, and return its exit code."""
+    stop = StopRequest()
+    stop.install()
+    with ExitStack() as at_end:
+        folder = DataFolder(root=at_end.enter_context(held_folder(FOLDER_PREFIX)))
+        folder.prepare()
+        servers = at_end.enter_context(private_servers(folder, stop=stop, for_tests=False))
+        own_environ = throwaway_environ(environ, folder=folder, servers=servers)
+        migrate(own_environ, folder=folder, stop=stop)
+        parts = COMMANDS[command] | _FURTHER_PARTS.get((command, *arguments[:1]), frozenset())
+        beside = at_end.enter_context(private_product(own_environ, folder=folder, parts=parts, stop=stop))
+        plan = manage_plan(command, command, *arguments, environ=beside)
+        return run_on_terminal(plan, seconds=LONGEST_RUN_SECONDS, stop=stop)
