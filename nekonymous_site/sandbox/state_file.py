@@ -11,9 +11,9 @@ from typing import Any
 
 from nekonymous_site.sandbox.file_store import StoredFile
 from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.pending_updates import PendingUpdate
 from nekonymous_site.sandbox.send_rates import RateFigures
 from nekonymous_site.sandbox.simulation import Simulation
-from nekonymous_site.sandbox.update_queue import PendingUpdate
 from nekonymous_site.sandbox.webhook import Webhook
 from nekonymous_site.sandbox.world import ChatMessage, Conversation, Person, Tap
 
