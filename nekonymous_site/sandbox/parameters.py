@@ -17,6 +17,7 @@ _STRUCTURED = frozenset(
         "entities",
         "link_preview_options",
         "media",
+        "message_ids",
         "reaction",
         "reply_markup",
         "reply_parameters",
