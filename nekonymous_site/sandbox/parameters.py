@@ -34,10 +34,6 @@ class Parameters:
     def __init__(self, values: JsonObject) -> None:
         self.values = {name: _decode(name, value) for name, value in values.items() if value is not None}
 
-    def has(self, name: str) -> bool:
-        """Whether the caller gave this parameter."""
-        return name in self.values
-
     def text(self, name: str) -> str:
         """A text, empty when not given. Raises BotApiError for text that is no Unicode."""
         value = self.values.get(name, "")
