@@ -4,7 +4,10 @@ from pathlib import Path
 
 from aiohttp import web
 
+from nekonymous_site.sandbox.control_changes import ChangeRoutes
+from nekonymous_site.sandbox.control_faults import FaultRoutes
 from nekonymous_site.sandbox.control_people import PeopleRoutes
+from nekonymous_site.sandbox.control_rates import RateRoutes
 from nekonymous_site.sandbox.control_traffic import TrafficRoutes
 from nekonymous_site.sandbox.simulation import Simulation
 
@@ -22,6 +25,9 @@ class ControlApi:
         application.router.add_get("/", self.show_guide)
         application.router.add_get("/sandbox/status", self.show_status)
         PeopleRoutes(self._simulation).add_routes(application)
+        ChangeRoutes(self._simulation).add_routes(application)
+        RateRoutes(self._simulation).add_routes(application)
+        FaultRoutes(self._simulation).add_routes(application)
         TrafficRoutes(self._simulation).add_routes(application)
 
     async def show_guide(self, request: web.Request) -> web.Response:

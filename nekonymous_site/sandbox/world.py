@@ -3,8 +3,9 @@
 import secrets
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from nekonymous_site.sandbox.bot_profile import BotProfile
 from nekonymous_site.sandbox.file_store import FileStore
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.pulse import Pulse
@@ -39,6 +40,8 @@ class Person:
     language_code: str | None = None
     username: str | None = None
     has_blocked_bot: bool = False
+    # Their Telegram account is gone for good.
+    has_left: bool = False
 
     def as_user(self) -> JsonObject:
         """The person as a User object."""
@@ -60,7 +63,9 @@ class ChatMessage:
     revision: int
     silent: bool = False
     reply_keyboard: JsonObject | None = None
+    # The bot's, and in a private chat the person's.
     reactions: list[JsonObject] = field(default_factory=list)
+    person_reactions: list[JsonObject] = field(default_factory=list)
 
     @property
     def message_id(self) -> int:
@@ -93,7 +98,9 @@ class Conversation:
     next_message_id: int = 1
     revision: int = 0
     is_known_to_bot: bool = False
+    # Whether it went by itself or was thrown out.
     bot_has_left: bool = False
+    bot_was_kicked: bool = False
     # What stands in place of the letters, with the field ``keyboard``; None while the letters do.
     shown_keyboard: JsonObject | None = None
     messages: dict[int, ChatMessage] = field(default_factory=dict)
@@ -109,12 +116,19 @@ class World:
     """Everything that people and bot share. Belongs to one event loop; every change beats the pulse."""
 
     def __init__(self, bot: Bot, *, changed: Pulse) -> None:
-        self.bot = bot
+        self._bot = bot
         self.changed = changed
         self.people: dict[int, Person] = {}
         self.conversations: dict[int, Conversation] = {}
         self.commands: dict[str, list[JsonObject]] = {}
+        self.profile = BotProfile()
         self.files = FileStore()
+
+    @property
+    def bot(self) -> Bot:
+        """The bot, under the name that it has given itself."""
+        name = self.profile.get("name", language_code="")
+        return replace(self._bot, first_name=name) if name else self._bot
 
     def add_person(self, *, first_name: str, language_code: str | None, username: str | None) -> Person:
         """Make a person up; the bot does not know them until they write."""
@@ -176,6 +190,13 @@ class World:
         """Count a change of a message or a tap and wake whoever waits for one."""
         changed.revision = conversation.next_revision()
         self.changed.beat()
+
+    def remove_message(self, conversation: Conversation, message: ChatMessage) -> int:
+        """Take a message away for both sides; returns the chat's revision after it."""
+        del conversation.messages[message.message_id]
+        conversation.next_revision()
+        self.changed.beat()
+        return conversation.revision
 
     def find_tap(self, callback_query_id: str) -> tuple[Conversation, Tap] | None:
         """Find a tap by the id the bot was given."""
