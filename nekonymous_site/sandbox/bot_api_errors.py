@@ -42,6 +42,11 @@ def bot_was_blocked() -> BotApiError:
     return refusal(403, "bot was blocked by the user")
 
 
+def user_is_deactivated() -> BotApiError:
+    """Build the answer to a send to somebody whose account is gone."""
+    return refusal(403, "user is deactivated")
+
+
 def chat_not_found() -> BotApiError:
     """Build the answer to a send to a chat the bot has never met."""
     return bad_request("chat not found")

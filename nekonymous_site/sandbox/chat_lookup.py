@@ -1,19 +1,30 @@
 """From a call's chat id to a chat the bot may act in."""
 
-from nekonymous_site.sandbox.bot_api_errors import bad_request, bot_was_blocked, chat_not_found, refusal
+from nekonymous_site.sandbox.bot_api_errors import (
+    bad_request,
+    bot_was_blocked,
+    chat_not_found,
+    refusal,
+    user_is_deactivated,
+)
 from nekonymous_site.sandbox.parameters import Parameters
 from nekonymous_site.sandbox.world import ChatMessage, Conversation, World
 
 
 def find_chat(world: World, parameters: Parameters) -> Conversation:
-    """Find a chat the bot has met. Raises BotApiError if it has not."""
+    """Find a chat the bot has met and may change something in. Raises BotApiError if it may not."""
     if not parameters.text("chat_id"):
         raise bad_request("chat_id is empty")
     conversation = world.conversations.get(parameters.integer("chat_id") or 0)
     if conversation is None or not conversation.is_known_to_bot:
         raise chat_not_found()
+    if conversation.bot_was_kicked:
+        raise refusal(403, "bot was kicked from the supergroup chat")
     if conversation.bot_has_left:
         raise refusal(403, "bot is not a member of the supergroup chat")
+    person = world.people.get(conversation.chat["id"])
+    if person is not None and person.has_left:
+        raise user_is_deactivated()
     return conversation
 
 

@@ -15,6 +15,7 @@ def view_person(person: Person) -> JsonObject:
         "language_code": person.language_code,
         "username": person.username,
         "has_blocked_bot": person.has_blocked_bot,
+        "has_left": person.has_left,
     }
 
 
@@ -24,6 +25,7 @@ def view_conversation(conversation: Conversation) -> JsonObject:
         "chat": conversation.chat,
         "revision": conversation.revision,
         "bot_has_left": conversation.bot_has_left,
+        "bot_was_kicked": conversation.bot_was_kicked,
         "keyboard": (conversation.shown_keyboard or {}).get("keyboard", []),
         "messages": [_view_message(message) for message in conversation.messages.values()],
         "toasts": [_view_tap(tap) for tap in conversation.taps],
@@ -47,6 +49,7 @@ def _view_message(message: ChatMessage) -> JsonObject:
         "is_protected": body.get("has_protected_content", False),
         "is_silent": message.silent,
         "reactions": message.reactions,
+        "person_reactions": message.person_reactions,
         "message": body,
     }
 

@@ -23,11 +23,15 @@ class NotSeen(AssertionError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """What a person did. ``update_id`` is None where the bot is not told of it."""
+    """What a person did. ``update_id`` is None where the bot is not told of it.
+
+    ``phantom_update_id`` is that of an edit that nobody made.
+    """
 
     update_id: int | None
     message_id: int | None
     callback_query_id: str | None
+    phantom_update_id: int | None
     revision: int
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from aiohttp import web
 
+from nekonymous_site.sandbox.control_changes import ChangeRoutes
 from nekonymous_site.sandbox.control_people import PeopleRoutes
 from nekonymous_site.sandbox.control_traffic import TrafficRoutes
 from nekonymous_site.sandbox.event_stream import EventStreams
@@ -25,6 +26,7 @@ class ControlApi:
         application.router.add_get("/guide", self.show_guide)
         application.router.add_get("/sandbox/status", self.show_status)
         PeopleRoutes(self._simulation).add_routes(application)
+        ChangeRoutes(self._simulation).add_routes(application)
         TrafficRoutes(self._simulation).add_routes(application)
         EventStreams(self._simulation).add_routes(application)
         PageData(self._simulation).add_routes(application)

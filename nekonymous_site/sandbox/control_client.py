@@ -37,6 +37,10 @@ class ControlClient:
         """Act. Raises SandboxRefused, SandboxUnreachable."""
         return self._call("POST", path, json=body or {})
 
+    def patch(self, path: str, body: JsonObject) -> JsonObject:
+        """Change. Raises SandboxRefused, SandboxUnreachable."""
+        return self._call("PATCH", path, json=body)
+
     def post_bytes(self, path: str, body: bytes) -> JsonObject:
         """Send a body as it is. Raises SandboxRefused, SandboxUnreachable."""
         return self._call("POST", path, data=body)

@@ -5,18 +5,19 @@ from dataclasses import asdict
 
 from aiohttp import web
 
-from nekonymous_site.sandbox import people_actions
+from nekonymous_site.sandbox import bot_membership, people_actions
 from nekonymous_site.sandbox.chat_view import view_conversation, view_person
+from nekonymous_site.sandbox.control_lookup import find_group, find_person
 from nekonymous_site.sandbox.control_requests import (
     ControlError,
+    answer_action,
     read_integer,
     read_json_object,
     read_optional_text,
     read_text,
 )
-from nekonymous_site.sandbox.people_actions import ActionDone
 from nekonymous_site.sandbox.simulation import Simulation
-from nekonymous_site.sandbox.world import Conversation, Person
+from nekonymous_site.sandbox.world import Conversation
 
 MAX_WAIT_SECONDS = 30.0
 
@@ -60,22 +61,22 @@ class PeopleRoutes:
 
     async def write_message(self, request: web.Request) -> web.Response:
         """Write to the bot as this person."""
-        person = self._find_person(int(request.match_info["id"]))
-        return _answer(
+        person = find_person(self._simulation, int(request.match_info["id"]))
+        return answer_action(
             people_actions.write_message(self._simulation, person, await read_json_object(request))
         )
 
     async def send_album(self, request: web.Request) -> web.Response:
         """Send an album to the bot as this person."""
-        person = self._find_person(int(request.match_info["id"]))
+        person = find_person(self._simulation, int(request.match_info["id"]))
         done = people_actions.write_album(self._simulation, person, await read_json_object(request))
         return web.json_response({"messages": [asdict(one) for one in done]}, status=201)
 
     async def tap_button(self, request: web.Request) -> web.Response:
         """Press a button as this person."""
-        person = self._find_person(int(request.match_info["id"]))
+        person = find_person(self._simulation, int(request.match_info["id"]))
         body = await read_json_object(request)
-        return _answer(
+        return answer_action(
             people_actions.tap_button(
                 self._simulation,
                 person,
@@ -86,17 +87,17 @@ class PeopleRoutes:
 
     async def block_bot(self, request: web.Request) -> web.Response:
         """Block the bot as this person."""
-        person = self._find_person(int(request.match_info["id"]))
-        return _answer(people_actions.set_block(self._simulation, person, blocked=True))
+        person = find_person(self._simulation, int(request.match_info["id"]))
+        return answer_action(bot_membership.set_block(self._simulation, person, blocked=True))
 
     async def unblock_bot(self, request: web.Request) -> web.Response:
         """Unblock the bot as this person."""
-        person = self._find_person(int(request.match_info["id"]))
-        return _answer(people_actions.set_block(self._simulation, person, blocked=False))
+        person = find_person(self._simulation, int(request.match_info["id"]))
+        return answer_action(bot_membership.set_block(self._simulation, person, blocked=False))
 
     async def show_chat(self, request: web.Request) -> web.Response:
         """This person's chat with the bot."""
-        person = self._find_person(int(request.match_info["id"]))
+        person = find_person(self._simulation, int(request.match_info["id"]))
         return await self._show(request, self._simulation.world.conversations[person.id])
 
     async def add_group(self, request: web.Request) -> web.Response:
@@ -109,15 +110,15 @@ class PeopleRoutes:
 
     async def write_group_message(self, request: web.Request) -> web.Response:
         """Write into a group as the person named in the body."""
-        conversation = self._find_group(int(request.match_info["id"]))
+        conversation = find_group(self._simulation, int(request.match_info["id"]))
         body = await read_json_object(request)
-        person = self._find_person(read_integer(body, "person_id"))
+        person = find_person(self._simulation, read_integer(body, "person_id"))
         done = people_actions.write_group_message(self._simulation, conversation, person=person, request=body)
-        return _answer(done)
+        return answer_action(done)
 
     async def show_group_chat(self, request: web.Request) -> web.Response:
         """A group's chat."""
-        return await self._show(request, self._find_group(int(request.match_info["id"])))
+        return await self._show(request, find_group(self._simulation, int(request.match_info["id"])))
 
     async def _show(self, request: web.Request, conversation: Conversation) -> web.Response:
         """Answer the chat; with ``after_revision`` wait until it has changed since, or the time is over."""
@@ -127,22 +128,6 @@ class PeopleRoutes:
         while conversation.revision <= known_revision and (seconds_left := deadline - time.monotonic()) > 0:
             await self._simulation.changed.wait(seconds=seconds_left)
         return web.json_response(view_conversation(conversation))
-
-    def _find_person(self, person_id: int) -> Person:
-        person = self._simulation.world.people.get(person_id)
-        if person is None:
-            raise ControlError(404, f"there is no person {person_id}")
-        return person
-
-    def _find_group(self, chat_id: int) -> Conversation:
-        conversation = self._simulation.world.conversations.get(chat_id)
-        if conversation is None:
-            raise ControlError(404, f"there is no group {chat_id}")
-        return conversation
-
-
-def _answer(done: ActionDone) -> web.Response:
-    return web.json_response(asdict(done), status=201)
 
 
 def _read_number(request: web.Request, name: str, *, default: float) -> float:

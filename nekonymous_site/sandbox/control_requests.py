@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.people_actions import ActionDone
 from nekonymous_site.sandbox.people_content import ActionRefused
 from nekonymous_site.sandbox.update_queue import UpdateQueueFull, UpdateUnknown
 from nekonymous_site.sandbox.webhook import is_loopback_host
@@ -63,6 +65,19 @@ def read_seconds(body: JsonObject, name: str, *, default: float, most: float) ->
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
         raise ControlError(400, f"{name} must be a number of seconds up to {most:g}")
     return float(value)
+
+
+def read_flag(body: JsonObject, name: str) -> bool:
+    """Read a yes or no; absent means no. Raises ControlError."""
+    value = body.get(name, False)
+    if not isinstance(value, bool):
+        raise ControlError(400, f"{name} must be true or false")
+    return value
+
+
+def answer_action(done: ActionDone) -> web.Response:
+    """Answer what an action made."""
+    return web.json_response(asdict(done), status=201)
 
 
 @web.middleware

@@ -19,6 +19,14 @@ class Group:
         body = {"person_id": person.id, "text": text}
         return Sent(**self._control.post(f"{self._path}/messages", body))
 
+    def removes_bot(self, person: Person) -> Sent:
+        """Let a person throw the bot out; repeatable."""
+        return Sent(**self._control.post(f"{self._path}/remove_bot", {"person_id": person.id}))
+
+    def adds_bot(self, person: Person) -> Sent:
+        """Let a person take the bot in again; repeatable."""
+        return Sent(**self._control.post(f"{self._path}/add_bot", {"person_id": person.id}))
+
     def sees(self) -> tuple[SeenMessage, ...]:
         """All messages of the group in order."""
         return read_chat(self._control.get(f"{self._path}/chat")).messages

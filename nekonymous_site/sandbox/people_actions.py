@@ -1,6 +1,5 @@
-"""What made-up people do, and the updates the bot gets for it."""
+"""What made-up people write and press, and the updates the bot gets for it."""
 
-import time
 from dataclasses import dataclass
 
 from nekonymous_site.sandbox.json_types import JsonObject
@@ -12,19 +11,23 @@ from nekonymous_site.sandbox.world import Conversation, Person
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionDone:
-    """What an action made. ``revision`` is the chat's at that moment: what follows has a higher one."""
+    """What an action made. ``revision`` is the chat's at that moment: what follows has a higher one.
+
+    ``phantom_update_id`` is that of an edit that nobody made.
+    """
 
     update_id: int | None
     revision: int
     message_id: int | None = None
     callback_query_id: str | None = None
+    phantom_update_id: int | None = None
 
 
 def write_message(simulation: Simulation, person: Person, request: JsonObject) -> ActionDone:
     """Let a person write to the bot. Raises ActionRefused, UpdateQueueFull."""
     (done,) = _write(
         simulation,
-        _open_chat(simulation, person),
+        open_chat(simulation, person),
         person=person,
         contents=[read_content(request)],
         request=request,
@@ -36,7 +39,7 @@ def write_album(simulation: Simulation, person: Person, request: JsonObject) -> 
     """Let a person send an album: a message and an update for each item. Raises as write_message."""
     return _write(
         simulation,
-        _open_chat(simulation, person),
+        open_chat(simulation, person),
         person=person,
         contents=read_album(request),
         request=request,
@@ -47,6 +50,7 @@ def write_group_message(
     simulation: Simulation, conversation: Conversation, *, person: Person, request: JsonObject
 ) -> ActionDone:
     """Let a person write into a group; the bot hears of it while it is in there. Raises as write_message."""
+    require_account(person)
     (done,) = _write(
         simulation, conversation, person=person, contents=[read_content(request)], request=request
     )
@@ -55,6 +59,7 @@ def write_group_message(
 
 def tap_button(simulation: Simulation, person: Person, *, message_id: int, data: str) -> ActionDone:
     """Let a person press a button. Any data can be sent, as a modified client can. Raises ActionRefused."""
+    require_account(person)
     conversation = simulation.world.conversations[person.id]
     message = conversation.messages.get(message_id)
     if message is None or not message.from_bot:
@@ -80,21 +85,15 @@ def tap_button(simulation: Simulation, person: Person, *, message_id: int, data:
     )
 
 
-def set_block(simulation: Simulation, person: Person, *, blocked: bool) -> ActionDone:
-    """Block or unblock the bot; repeatable, the bot hears of a change only."""
-    conversation = simulation.world.conversations[person.id]
-    update_id = None
-    if person.has_blocked_bot != blocked:
-        person.has_blocked_bot = blocked
-        update_id = simulation.updates.add(
-            "my_chat_member", _membership_change(simulation, person, conversation, kicked=blocked)
-        )
-    simulation.changed.beat()
-    return ActionDone(update_id=update_id, revision=conversation.revision)
+def require_account(person: Person) -> None:
+    """Raise ActionRefused for somebody who can do nothing any more."""
+    if person.has_left:
+        raise ActionRefused("has left Telegram and can do nothing any more")
 
 
-def _open_chat(simulation: Simulation, person: Person) -> Conversation:
-    """The person's chat with the bot, to write in."""
+def open_chat(simulation: Simulation, person: Person) -> Conversation:
+    """The person's chat with the bot, to do something that the bot hears of. Raises ActionRefused."""
+    require_account(person)
     if person.has_blocked_bot:
         raise ActionRefused("has blocked the bot; unblock it first")
     return simulation.world.conversations[person.id]
@@ -135,17 +134,3 @@ def _reply_field(conversation: Conversation, replied_id: object) -> JsonObject:
     if replied is None:
         raise ActionRefused("there is no such message to reply to in this chat")
     return {"reply_to_message": replied.as_quoted()}
-
-
-def _membership_change(
-    simulation: Simulation, person: Person, conversation: Conversation, *, kicked: bool
-) -> JsonObject:
-    member = {"user": simulation.bot.as_user(), "status": "member"}
-    banned = {"user": simulation.bot.as_user(), "status": "kicked", "until_date": 0}
-    return {
-        "chat": conversation.chat,
-        "from": person.as_user(),
-        "date": int(time.time()),
-        "old_chat_member": member if kicked else banned,
-        "new_chat_member": banned if kicked else member,
-    }

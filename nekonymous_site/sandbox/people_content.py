@@ -2,6 +2,7 @@
 
 from nekonymous_site.sandbox.albums import ALBUM_KINDS, check_album, make_media_group_id
 from nekonymous_site.sandbox.bot_api_errors import BotApiError
+from nekonymous_site.sandbox.forward_origins import INLINE_BOT, ORIGIN_KINDS, make_forward_origin
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.message_checks import MAX_TEXT_UNITS, format_caption, format_text
 from nekonymous_site.sandbox.sample_media import (
@@ -22,15 +23,15 @@ def read_content(request: JsonObject) -> JsonObject:
     """The fields of one message: a text, or one kind with a caption. Raises ActionRefused.
 
     ``extra`` is laid over the content, ``extra_fields`` over the whole message; these alone make a message of
-    a kind that nobody here knows.
+    a kind that nobody here knows. ``forwarded`` and ``via_bot`` say where the content comes from.
     """
-    extra_fields = _object_of(request, "extra_fields")
+    extra_fields = _origin_fields(request) | _object_of(request, "extra_fields")
     if "text" in request:
         return _text_fields(request) | extra_fields
     kind = _kind_of(request)
     if kind is not None:
         return _kind_fields(kind, request) | extra_fields
-    if not extra_fields:
+    if not request.get("extra_fields"):
         reason = f"give text or one of: {', '.join(SAMPLE_KINDS)}"
         raise ActionRefused(reason)
     return extra_fields
@@ -53,6 +54,37 @@ def read_album(request: JsonObject) -> list[JsonObject]:
         raise ActionRefused(error.description) from None
     group = {"media_group_id": make_media_group_id()}
     return [group | read_content(item) for item in items]
+
+
+def read_edit(request: JsonObject, body: JsonObject) -> JsonObject:
+    """An own message as it stands after an edit of its text or caption. Raises ActionRefused."""
+    kind = _kind_of(body)
+    if "forward_origin" in body or "via_bot" in body:
+        raise ActionRefused("what was forwarded or came through a bot cannot be edited")
+    if "text" in request and "text" in body:
+        return _without(body, "text", "entities") | _text_fields(request)
+    if "caption" in request and kind is not None:
+        above = body.get("show_caption_above_media", False)
+        entities = request.get("caption_entities", request.get("entities", []))
+        given = {"caption": request["caption"], "caption_entities": entities, "caption_above": above}
+        unchanged = _without(body, "caption", "caption_entities", "show_caption_above_media")
+        return unchanged | _caption_fields(kind, given)
+    raise ActionRefused("give a text for a message with a text, a caption for one with a medium")
+
+
+def _origin_fields(request: JsonObject) -> JsonObject:
+    fields: JsonObject = {"via_bot": INLINE_BOT} if request.get("via_bot") else {}
+    kind = request.get("forwarded")
+    if kind is None:
+        return fields
+    if kind not in ORIGIN_KINDS:
+        reason = f"forwarded must be one of: {', '.join(ORIGIN_KINDS)}"
+        raise ActionRefused(reason)
+    return fields | {"forward_origin": make_forward_origin(kind)}
+
+
+def _without(body: JsonObject, *names: str) -> JsonObject:
+    return {name: value for name, value in body.items() if name not in names}
 
 
 def _kind_of(request: JsonObject) -> str | None:

@@ -25,7 +25,7 @@ class Person(ChatOnlooker):
         self,
         text: str,
         *,
-        reply_to: SeenMessage | int | None = None,
+        reply_to: SeenMessage | Sent | int | None = None,
         entities: list[JsonObject] | None = None,
         extra_fields: JsonObject | None = None,
     ) -> Sent:
@@ -45,7 +45,7 @@ class Person(ChatOnlooker):
         caption_entities: list[JsonObject] | None = None,
         spoiler: bool = False,
         caption_above: bool = False,
-        reply_to: SeenMessage | int | None = None,
+        reply_to: SeenMessage | Sent | int | None = None,
         extra: JsonObject | None = None,
         extra_fields: JsonObject | None = None,
     ) -> Sent:
@@ -70,7 +70,7 @@ class Person(ChatOnlooker):
         *,
         spoiler: bool = False,
         caption_above: bool = False,
-        reply_to: SeenMessage | int | None = None,
+        reply_to: SeenMessage | Sent | int | None = None,
     ) -> tuple[Sent, ...]:
         """Send an album of ``(kind, caption)``: 2 to 10 photos and videos, or documents, or audios."""
         body: JsonObject = {
@@ -81,6 +81,13 @@ class Person(ChatOnlooker):
         }
         answer = self._control.post(f"{self._path}/albums", body | _reply_field(reply_to))
         return tuple(self._note_act(view) for view in answer["messages"])
+
+    def forwards(self, origin: str, content: JsonObject) -> Sent:
+        """Forward something that came from one of ``forward_origins.ORIGIN_KINDS``.
+
+        ``content`` is as the control API takes it: ``{"text": "x"}``, ``{"photo": True, "via_bot": True}``.
+        """
+        return self._act("/messages", content | {"forwarded": origin})
 
     def opens(self, link: str) -> Sent:
         """Follow a ``https://t.me/bot?start=slug`` link. Raises ValueError for any other."""
@@ -107,6 +114,42 @@ class Person(ChatOnlooker):
             raise ButtonMissing(reason)
         return self.says(label)
 
+    def edits(
+        self,
+        message: SeenMessage | Sent | int,
+        text: str | None = None,
+        *,
+        caption: str | None = None,
+        entities: list[JsonObject] | None = None,
+    ) -> Sent:
+        """Edit an own message: its text, or a medium's caption."""
+        content = {"text": text} if caption is None else {"caption": caption}
+        body = {"message_id": _message_id_of(message), **content, "entities": entities or []}
+        return self._act("/edits", body)
+
+    def reacts(
+        self, message: SeenMessage | Sent | int, emoji: str | None, *, phantom_edit: bool = False
+    ) -> Sent:
+        """React to a message; None takes the reaction away.
+
+        With a phantom edit the bot is told as well that the message was edited, which it was not.
+        """
+        body = {"message_id": _message_id_of(message), "emoji": emoji, "phantom_edit": phantom_edit}
+        return self._act("/reactions", body)
+
+    def deletes(self, message: SeenMessage | Sent | int) -> Sent:
+        """Delete a message for both sides; the bot is told nothing."""
+        return self._act("/deletions", {"message_id": _message_id_of(message)})
+
+    def leaves(self) -> Sent:
+        """Delete the Telegram account; nothing can be done after it."""
+        return self._act("/leave", {})
+
+    def changes(self, **changes: str | None) -> None:
+        """Change ``language_code``, ``first_name`` or ``username``; all but the name may be None."""
+        view = self._control.patch(self._path, changes)
+        self.first_name, self.language_code = view["first_name"], view["language_code"]
+
     def blocks_bot(self) -> Sent:
         """Block the bot; repeatable."""
         return self._act("/block", {})
@@ -116,7 +159,7 @@ class Person(ChatOnlooker):
         return self._act("/unblock", {})
 
     def _write(
-        self, body: JsonObject, *, reply_to: SeenMessage | int | None, extra_fields: JsonObject | None
+        self, body: JsonObject, *, reply_to: SeenMessage | Sent | int | None, extra_fields: JsonObject | None
     ) -> Sent:
         extended = body | {"extra_fields": extra_fields or {}}
         return self._act("/messages", extended | _reply_field(reply_to))
@@ -130,9 +173,12 @@ class Person(ChatOnlooker):
         return sent
 
 
-def _reply_field(message: SeenMessage | int | None) -> JsonObject:
+def _reply_field(message: SeenMessage | Sent | int | None) -> JsonObject:
     return {} if message is None else {"reply_to_message_id": _message_id_of(message)}
 
 
-def _message_id_of(message: SeenMessage | int) -> int:
-    return message if isinstance(message, int) else message.message_id
+def _message_id_of(message: SeenMessage | Sent | int) -> int:
+    message_id = message if isinstance(message, int) else message.message_id
+    if message_id is None:
+        raise ValueError("this act made no message")
+    return message_id

@@ -29,6 +29,7 @@ class SeenMessage:
     """A message as it stands in the chat now, edits applied; ``text`` and ``entities`` may be a caption's.
 
     ``file_unique_id`` tells the same medium wherever it stands; the bot sends it by ``file_id``.
+    ``reactions`` are the bot's, ``person_reactions`` those of the person whose private chat this is.
     """
 
     message_id: int
@@ -51,6 +52,7 @@ class SeenMessage:
     is_protected: bool
     is_silent: bool
     reactions: tuple[str, ...]
+    person_reactions: tuple[str, ...]
     raw: JsonObject = field(repr=False)
 
     def find_button(self, label_or_prefix: str) -> Button | None:
@@ -152,9 +154,14 @@ def _read_message(view: JsonObject) -> SeenMessage:
         is_edited=view["is_edited"],
         is_protected=view["is_protected"],
         is_silent=view["is_silent"],
-        reactions=tuple(reaction.get("emoji", "") for reaction in view["reactions"]),
+        reactions=_read_reactions(view["reactions"]),
+        person_reactions=_read_reactions(view["person_reactions"]),
         raw=body,
     )
+
+
+def _read_reactions(reactions: list[JsonObject]) -> tuple[str, ...]:
+    return tuple(reaction.get("emoji", "") for reaction in reactions)
 
 
 def _read_button(button: JsonObject, *, row: int) -> Button:

@@ -39,6 +39,8 @@ class Person:
     language_code: str | None = None
     username: str | None = None
     has_blocked_bot: bool = False
+    # Their Telegram account is gone for good.
+    has_left: bool = False
 
     def as_user(self) -> JsonObject:
         """The person as a User object."""
@@ -60,7 +62,9 @@ class ChatMessage:
     revision: int
     silent: bool = False
     reply_keyboard: JsonObject | None = None
+    # The bot's, and in a private chat the person's.
     reactions: list[JsonObject] = field(default_factory=list)
+    person_reactions: list[JsonObject] = field(default_factory=list)
 
     @property
     def message_id(self) -> int:
@@ -93,7 +97,9 @@ class Conversation:
     next_message_id: int = 1
     revision: int = 0
     is_known_to_bot: bool = False
+    # Whether it went by itself or was thrown out.
     bot_has_left: bool = False
+    bot_was_kicked: bool = False
     # What stands in place of the letters, with the field ``keyboard``; None while the letters do.
     shown_keyboard: JsonObject | None = None
     messages: dict[int, ChatMessage] = field(default_factory=dict)
@@ -176,6 +182,13 @@ class World:
         """Count a change of a message or a tap and wake whoever waits for one."""
         changed.revision = conversation.next_revision()
         self.changed.beat()
+
+    def remove_message(self, conversation: Conversation, message: ChatMessage) -> int:
+        """Take a message away for both sides; returns the chat's revision after it."""
+        del conversation.messages[message.message_id]
+        conversation.next_revision()
+        self.changed.beat()
+        return conversation.revision
 
     def find_tap(self, callback_query_id: str) -> tuple[Conversation, Tap] | None:
         """Find a tap by the id the bot was given."""

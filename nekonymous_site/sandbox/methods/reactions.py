@@ -4,19 +4,8 @@ from nekonymous_site.sandbox.bot_api_errors import bad_request
 from nekonymous_site.sandbox.chat_lookup import find_writable_chat
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.parameters import Parameters
+from nekonymous_site.sandbox.reaction_emoji import is_reaction_emoji
 from nekonymous_site.sandbox.simulation import Simulation
-
-# What a bot without Premium may use.
-_ALLOWED_EMOJI = frozenset(
-    [
-        *"👍👎❤🔥🥰👏😁🤔🤯😱🤬😢🎉🤩🤮💩🙏👌🕊🤡🥱🥴😍🐳🌚🌭💯🤣⚡🍌🏆💔🤨😐🍓🍾💋🖕😈😴😭🤓👻",
-        *"👀🎃🙈😇😨🤝✍🤗🫡🎅🎄☃💅🤪🗿🆒💘🙉🦄😘💊🙊😎👾🤷😡",
-        "❤\u200d🔥",
-        "👨\u200d💻",
-        "🤷\u200d♂",
-        "🤷\u200d♀",
-    ]
-)
 
 
 def list_reaction_emoji() -> list[str]:
@@ -41,6 +30,6 @@ async def set_message_reaction(simulation: Simulation, parameters: Parameters) -
 def _check_reaction(reaction: object) -> JsonObject:
     if not isinstance(reaction, dict) or reaction.get("type") != "emoji":
         raise bad_request("REACTION_INVALID")
-    if str(reaction.get("emoji")).replace("\ufe0f", "") not in _ALLOWED_EMOJI:
+    if not is_reaction_emoji(reaction.get("emoji")):
         raise bad_request("REACTION_INVALID")
     return reaction
