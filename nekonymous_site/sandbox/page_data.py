@@ -7,8 +7,8 @@ from nekonymous_site.sandbox.call_log import RecordedCall
 from nekonymous_site.sandbox.faults import FaultKind
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.message_checks import MAX_TEXT_UNITS
-from nekonymous_site.sandbox.methods.reactions import list_reaction_emoji
 from nekonymous_site.sandbox.methods.registry import list_method_names
+from nekonymous_site.sandbox.reaction_emoji import list_reaction_emoji
 from nekonymous_site.sandbox.sample_media import CAPTIONED_KINDS, PICTURE_KINDS, SAMPLE_KINDS
 from nekonymous_site.sandbox.simulation import Simulation
 

@@ -8,11 +8,6 @@ from nekonymous_site.sandbox.reaction_emoji import is_reaction_emoji
 from nekonymous_site.sandbox.simulation import Simulation
 
 
-def list_reaction_emoji() -> list[str]:
-    """What may be reacted with."""
-    return sorted(_ALLOWED_EMOJI)
-
-
 async def set_message_reaction(simulation: Simulation, parameters: Parameters) -> bool:
     """Set or take away the bot's one reaction to a message; repeatable. Raises BotApiError."""
     conversation = find_writable_chat(simulation.world, parameters)

@@ -20,7 +20,7 @@ export function drawColumnHead(column, titleId) {
       "div",
       { class: "who" },
       drawFace(person),
-      make("div", { class: "who-words" }, make("h2", { id: titleId, dir: "auto" }, person.first_name), make("div", { class: "standing" }, describeStanding(person))),
+      make("div", { class: "who-words" }, make("h2", { id: titleId }, isolate(person.first_name)), make("div", { class: "standing" }, describeStanding(person))),
       drawLanguageChoice(column),
       makeButton({ class: "icon-button", "aria-label": say("moreFor", { name: person.first_name }), "aria-haspopup": "menu", on: { click: (event) => offerMore(column, event.currentTarget) } }, "⋯"),
     ),
@@ -31,7 +31,7 @@ export function drawColumnHead(column, titleId) {
 /** A round stand-in for a picture. */
 export function drawFace(/** @type {import("./state.js").Person} */ person) {
   const face = make("span", { class: "face", "aria-hidden": "true" }, [...person.first_name][0] ?? "?");
-  face.style.setProperty("--hue", String(person.id % 360));
+  face.style.setProperty("--hue", String((person.id * 47) % 360));
   return face;
 }
 

@@ -12,6 +12,7 @@ import { say } from "./words.js";
  */
 
 const PLAIN_TAGS = { bold: "strong", italic: "em", underline: "u", strikethrough: "s", code: "code" };
+const BLOCKS = new Set(["blockquote", "expandable_blockquote", "pre"]);
 const QUOTES = new Set(["blockquote", "expandable_blockquote"]);
 // Where two cover the same letters: what stands outside of what.
 const OUTER_FIRST = ["blockquote", "expandable_blockquote", "pre", "spoiler", "text_link", "url"];
@@ -49,7 +50,8 @@ function renderRange(text, { start, end, spans, around }) {
     waiting.splice(0, waiting.length, ...behind.sort(compareSpans));
     const children = renderRange(text, { start: span.start, end: span.end, spans: inside, around });
     nodes.push(renderEntity(span, { covered: text.slice(span.start, span.end), children, around }));
-    position = span.end;
+    // The line that a block ends needs no second end.
+    position = span.end + (BLOCKS.has(span.entity.type) && text[span.end] === "\n" && span.end < end ? 1 : 0);
   }
   nodes.push(text.slice(position, end));
   return nodes.filter((node) => node !== "");

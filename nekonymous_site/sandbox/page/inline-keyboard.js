@@ -35,7 +35,7 @@ function drawMark(button, isWaiting) {
   const sign = (mark, words) => make("span", { class: "button-mark", role: "img", "aria-label": words, title: words }, mark);
   if (isWaiting) return sign("…", say("waitsForBot"));
   if (button.url) return sign("↗", say("opensLink"));
-  if (button.copy_text) return sign("⧉", say("copiesText"));
+  if (button.copy_text) return sign("📋", say("copiesText"));
   return null;
 }
 

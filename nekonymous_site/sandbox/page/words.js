@@ -43,7 +43,7 @@ export const number = (/** @type {number} */ value) => new Intl.NumberFormat(lan
 
 /** The time of day of a moment in seconds. */
 export function clockTime(/** @type {number} */ seconds, withSeconds = false) {
-  const style = withSeconds ? { timeStyle: "medium" } : { timeStyle: "short" };
+  const style = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...(withSeconds ? { second: "2-digit" } : {}) };
   return new Intl.DateTimeFormat(language, /** @type {any} */ (style)).format(seconds * 1000);
 }
 
