@@ -4,13 +4,14 @@ import hmac
 
 from aiohttp import web
 
-from nekonymous_site.sandbox.bot_api_errors import BotApiError, unauthorized
+from nekonymous_site.sandbox.bot_api_errors import BotApiError, too_many_requests, unauthorized
 from nekonymous_site.sandbox.call_log import RecordedCall
 from nekonymous_site.sandbox.fault_answers import answer_with_fault
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.methods.registry import MethodCall, find_method_name
 from nekonymous_site.sandbox.parameters import Parameters, read_parameters
 from nekonymous_site.sandbox.reply import Reply
+from nekonymous_site.sandbox.send_costs import find_send_cost
 from nekonymous_site.sandbox.simulation import Simulation
 
 
@@ -61,8 +62,15 @@ def _record(simulation: Simulation, call: MethodCall, *, via: str) -> RecordedCa
 
 
 async def _run(simulation: Simulation, call: MethodCall, recorded: RecordedCall) -> Reply:
+    """Run a call, unless it comes too soon; what it counts is taken once it has succeeded."""
+    cost = find_send_cost(simulation.world, call.name, call.parameters)
     try:
+        seconds = simulation.rates.refuse(cost) if cost is not None else None
+        if seconds is not None:
+            raise too_many_requests(seconds)
         reply = Reply(200, await call.execute(simulation))
+        if cost is not None:
+            simulation.rates.note_sent(cost)
     except BotApiError as error:
         recorded.description = error.description
         reply = Reply(error.error_code, error.as_json())

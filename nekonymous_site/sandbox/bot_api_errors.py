@@ -37,6 +37,13 @@ def unauthorized() -> BotApiError:
     return BotApiError(401, "Unauthorized")
 
 
+def too_many_requests(retry_after_seconds: int) -> BotApiError:
+    """Build the answer to a call that came too soon."""
+    return BotApiError(
+        429, f"Too Many Requests: retry after {retry_after_seconds}", {"retry_after": retry_after_seconds}
+    )
+
+
 def bot_was_blocked() -> BotApiError:
     """Build the answer to a send to somebody who blocked the bot."""
     return refusal(403, "bot was blocked by the user")

@@ -27,7 +27,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse("--token must look like <bot id>:<secret>")
     simulation = start_simulation(Bot(token=options.token, id=int(token[1])), timings=_read_timings(options))
     try:
-        asyncio.run(serve(simulation, port=options.port, state_path=options.state, announce=_announce))
+        asyncio.run(
+            serve(
+                simulation,
+                port=options.port,
+                state_path=options.state,
+                enforce_rates=options.enforce_rates,
+                announce=_announce,
+            )
+        )
     except StateUnreadable:
         return _refuse(f"{options.state} cannot be read; rename or delete it to start anew")
     except OSError as error:
@@ -54,6 +62,9 @@ def _build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--callback-lifetime-seconds", type=float, default=defaults.callback_lifetime_seconds, metavar="S"
+    )
+    parser.add_argument(
+        "--enforce-rates", action="store_true", help="refuse what comes faster than Telegram takes it"
     )
     return parser
 

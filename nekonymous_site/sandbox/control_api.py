@@ -6,6 +6,7 @@ from aiohttp import web
 
 from nekonymous_site.sandbox.control_changes import ChangeRoutes
 from nekonymous_site.sandbox.control_people import PeopleRoutes
+from nekonymous_site.sandbox.control_rates import RateRoutes
 from nekonymous_site.sandbox.control_traffic import TrafficRoutes
 from nekonymous_site.sandbox.event_stream import EventStreams
 from nekonymous_site.sandbox.page_data import PageData
@@ -27,6 +28,7 @@ class ControlApi:
         application.router.add_get("/sandbox/status", self.show_status)
         PeopleRoutes(self._simulation).add_routes(application)
         ChangeRoutes(self._simulation).add_routes(application)
+        RateRoutes(self._simulation).add_routes(application)
         TrafficRoutes(self._simulation).add_routes(application)
         EventStreams(self._simulation).add_routes(application)
         PageData(self._simulation).add_routes(application)

@@ -41,6 +41,10 @@ class ControlClient:
         """Change. Raises SandboxRefused, SandboxUnreachable."""
         return self._call("PATCH", path, json=body)
 
+    def put(self, path: str, body: JsonObject) -> JsonObject:
+        """Set. Raises SandboxRefused, SandboxUnreachable."""
+        return self._call("PUT", path, json=body)
+
     def post_bytes(self, path: str, body: bytes) -> JsonObject:
         """Send a body as it is. Raises SandboxRefused, SandboxUnreachable."""
         return self._call("POST", path, data=body)

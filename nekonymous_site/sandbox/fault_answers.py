@@ -12,6 +12,7 @@ from nekonymous_site.sandbox.bot_api_errors import (
     BotApiError,
     bot_was_blocked,
     chat_not_found,
+    too_many_requests,
     unauthorized,
 )
 from nekonymous_site.sandbox.call_log import RecordedCall
@@ -52,9 +53,7 @@ def _refuse(fault: FaultRule) -> BotApiError | None:
     """The refusal of a kind that is one; the call is not processed then."""
     seconds = fault.retry_after_seconds
     refusals = {
-        FaultKind.RATE_LIMITED: BotApiError(
-            429, f"Too Many Requests: retry after {seconds}", {"retry_after": seconds}
-        ),
+        FaultKind.RATE_LIMITED: too_many_requests(seconds),
         FaultKind.RATE_LIMITED_WITHOUT_PARAMETERS: BotApiError(
             429, f"Too Many Requests: retry after {seconds}"
         ),

@@ -73,6 +73,14 @@ class Sandbox:
         """Let everything work again."""
         self.control.delete("/sandbox/faults")
 
+    def enforce_rates(self, *, enforced: bool = True, **figures: float) -> None:
+        """Hold the bot to Telegram's rates, or to the figures of ``send_rates.RateFigures`` given."""
+        self.control.put("/sandbox/rates", {"enforced": enforced, **figures})
+
+    def rates(self) -> JsonObject:
+        """The rates in force, with the number of calls ``refused`` since they were set."""
+        return self.control.get("/sandbox/rates")
+
     def calls(self, method: str | None = None) -> list[JsonObject]:
         """The bot's latest Bot API calls: method, params, via, at, fault, status, description."""
         # requests leaves out what is None.

@@ -21,14 +21,23 @@ _SHUTDOWN_SECONDS = 0.2
 
 
 async def serve(
-    simulation: Simulation, *, port: int, state_path: Path, announce: Callable[[str], None]
+    simulation: Simulation,
+    *,
+    port: int,
+    state_path: Path,
+    enforce_rates: bool,
+    announce: Callable[[str], None],
 ) -> None:
     """Serve on loopback until SIGTERM or SIGINT; ``announce`` gets the address once it is open.
+
+    With ``enforce_rates`` the bot is held to the rates whatever the state says, without it as the state says.
 
     Raises OSError when the port is taken and StateUnreadable.
     """
     state_file = StateFile(state_path, simulation)
     state_file.load()
+    if enforce_rates:
+        simulation.rates.switch(enforced=True, figures=simulation.rates.figures)
     stopped = _stop_on_signals()
     bot_api = BotApi(simulation)
     runner = web.AppRunner(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from nekonymous_site.sandbox.call_log import CallLog
 from nekonymous_site.sandbox.faults import FaultRules
 from nekonymous_site.sandbox.pulse import Pulse
+from nekonymous_site.sandbox.send_rates import SendRates
 from nekonymous_site.sandbox.update_queue import UpdateQueue
 from nekonymous_site.sandbox.webhook import Webhook
 from nekonymous_site.sandbox.world import Bot, World
@@ -38,6 +39,7 @@ class Simulation:
     timings: Timings
     faults: FaultRules
     calls: CallLog
+    rates: SendRates
     waiting_poll: LongPoll | None = None
 
     @property
@@ -63,4 +65,5 @@ def start_simulation(bot: Bot, *, timings: Timings) -> Simulation:
         timings=timings,
         faults=FaultRules(),
         calls=CallLog(),
+        rates=SendRates(),
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 from nekonymous_site.sandbox.file_store import StoredFile
 from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.send_rates import RateFigures
 from nekonymous_site.sandbox.simulation import Simulation
 from nekonymous_site.sandbox.update_queue import PendingUpdate
 from nekonymous_site.sandbox.webhook import Webhook
@@ -92,6 +93,7 @@ def _dump(simulation: Simulation, *, is_final: bool) -> str:
         "commands": simulation.world.commands,
         "files": {file_id: _shallow(file) for file_id, file in simulation.world.files.files.items()},
         "webhook": _shallow(simulation.webhook),
+        "rates": {"enforced": simulation.rates.enforced, "figures": _shallow(simulation.rates.figures)},
         "next_update_id": simulation.updates.next_update_id,
         "allowed_updates": simulation.updates.allowed_updates,
         "pending_updates": [_shallow(update) for update in simulation.updates.in_order()],
@@ -113,9 +115,11 @@ def _restore(simulation: Simulation, state: JsonObject) -> None:
         conversation = _restore_conversation(stored)
         world.conversations[conversation.chat["id"]] = conversation
     world.commands = state["commands"]
-    # A state from before there were files is read as well.
+    # A state from before there were files, or rates, is read as well.
     world.files.files = {name: StoredFile(**file) for name, file in state.get("files", {}).items()}
     simulation.webhook = Webhook(**state["webhook"])
+    if rates := state.get("rates"):
+        simulation.rates.switch(enforced=rates["enforced"], figures=RateFigures(**rates["figures"]))
     updates.next_update_id = state["next_update_id"]
     updates.allowed_updates = state["allowed_updates"]
     updates.restore([PendingUpdate(**update) for update in state["pending_updates"]])

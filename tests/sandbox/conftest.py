@@ -25,6 +25,7 @@ def shared_sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running
 def sandbox(shared_sandbox: RunningSandbox) -> Iterator[RunningSandbox]:
     yield shared_sandbox
     shared_sandbox.people.clear_faults()
+    shared_sandbox.people.enforce_rates(enforced=False)
     shared_sandbox.call("deleteWebhook", drop_pending_updates=True)
     shared_sandbox.call("getUpdates", allowed_updates=[])
     shared_sandbox.people.forget_calls()
