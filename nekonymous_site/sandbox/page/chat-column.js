@@ -76,8 +76,9 @@ export class ChatColumn {
       do {
         this.mustFetchAgain = false;
         this.view = await get(`people/${this.person.id}/chat`);
-        this.takeToasts();
+        const words = this.takeToasts();
         this.show();
+        this.tellToasts(words);
         announce("seen", this);
       } while (this.mustFetchAgain);
     } catch {
@@ -130,24 +131,28 @@ export class ChatColumn {
     const done = await this.act("taps", { message_id: messageId, callback_data: data });
     if (!done) this.endTap(key);
     else if (this.taps.has(key)) this.taps.set(key, done.callback_query_id);
-    this.takeToasts();
+    // The bot may have been faster than the answer to this request.
+    await this.refresh();
   }
 
   endTap(/** @type {string} */ key) {
     if (this.taps.delete(key)) this.show();
   }
 
-  /** Show what the bot has answered to taps since the page was opened. */
+  /** End the taps that the bot has answered; returns the answers that came since the page was opened. */
   takeToasts() {
     const answered = this.view.toasts.filter((toast) => toast.is_answered);
-    const isFirstLook = this.toldToasts === null;
-    this.toldToasts ??= new Set();
-    for (const toast of answered) {
-      const waiting = [...this.taps].find(([, id]) => id === toast.callback_query_id);
-      if (waiting) this.taps.delete(waiting[0]);
-      if (this.toldToasts.has(toast.callback_query_id)) continue;
-      this.toldToasts.add(toast.callback_query_id);
-      if (isFirstLook || !toast.text) continue;
+    const told = this.toldToasts ?? new Set(answered.map((toast) => toast.callback_query_id));
+    const fresh = answered.filter((toast) => !told.has(toast.callback_query_id));
+    this.toldToasts = new Set(answered.map((toast) => toast.callback_query_id));
+    for (const [key, id] of [...this.taps]) {
+      if (this.toldToasts.has(id)) this.taps.delete(key);
+    }
+    return fresh.filter((toast) => toast.text);
+  }
+
+  tellToasts(toasts) {
+    for (const toast of toasts) {
       if (toast.show_alert) showAlert(this.person.first_name, toast.text);
       else this.tell(toast.text);
     }

@@ -76,8 +76,8 @@ export class ControlPanel {
     const inject = () =>
       this.try(() => post("faults", {
         kind: kind.value,
-        count: count.valueAsNumber,
-        retry_after_seconds: retryAfter.valueAsNumber,
+        count: Number(count.value),
+        retry_after_seconds: Number(retryAfter.value),
         ...(method.value ? { method: method.value } : {}),
       }));
     return make("div", { class: "fault-form", role: "group", "aria-label": say("faultsTitle") },

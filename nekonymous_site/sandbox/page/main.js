@@ -64,8 +64,9 @@ function arrange() {
   }
   const wanted = shownColumns();
   const area = place("columns");
-  if (wanted.some((column, index) => area.children[index] !== column.element) || area.children.length !== wanted.length) {
-    area.replaceChildren(...(wanted.length > 0 ? wanted.map((column) => column.element) : [drawEmpty()]));
+  const elements = wanted.length > 0 ? wanted.map((column) => column.element) : [drawEmpty()];
+  if (elements.some((element, index) => area.children[index] !== element) || area.children.length !== elements.length) {
+    area.replaceChildren(...elements);
     for (const column of wanted) column.list.scrollToEnd();
   }
   for (const column of wanted) column.element.classList.toggle("front", column.person.id === front);

@@ -68,7 +68,7 @@ export function showNote(/** @type {HTMLElement} */ place, /** @type {string} */
  * @returns {HTMLDialogElement}
  */
 export function openDialog({ title, body, buttons = [], role = "dialog" }) {
-  const opener = /** @type {HTMLElement | null} */ (document.activeElement);
+  const findOpener = rememberPlace(/** @type {HTMLElement} */ (document.activeElement));
   const heading = make("h2", { id: `dialog-${crypto.randomUUID()}` }, title);
   const actions = buttons.map(({ words, act }) => makeButton({ class: "strong", on: { click: act } }, words));
   const closing = makeButton({ on: { click: () => dialog.close() } }, say("close"));
@@ -76,11 +76,19 @@ export function openDialog({ title, body, buttons = [], role = "dialog" }) {
   dialog.addEventListener("keydown", (event) => keepFocusInside(dialog, event));
   dialog.addEventListener("close", () => {
     dialog.remove();
-    opener?.focus({ preventScroll: true });
+    findOpener()?.focus({ preventScroll: true });
   });
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
+}
+
+/** How to find an element again, even if its message has been drawn anew meanwhile. */
+function rememberPlace(/** @type {HTMLElement} */ element) {
+  const column = element.closest("[data-person]");
+  const message = /** @type {HTMLElement | null} */ (element.closest("[data-message-id]"))?.dataset.messageId;
+  const same = `[data-message-id="${message}"] [data-focus-key="${element.dataset.focusKey}"]`;
+  return () => /** @type {HTMLElement | null | undefined} */ (element.isConnected ? element : column?.querySelector(same));
 }
 
 function keepFocusInside(dialog, event) {
