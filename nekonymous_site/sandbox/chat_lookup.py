@@ -37,28 +37,21 @@ def find_writable_chat(world: World, parameters: Parameters) -> Conversation:
     return conversation
 
 
-def find_own_message(conversation: Conversation, parameters: Parameters) -> ChatMessage:
-    """Find a message of the bot's own to change. Raises BotApiError if there is none."""
-    if not parameters.has("message_id"):
+def find_message(conversation: Conversation, parameters: Parameters, *, purpose: str) -> ChatMessage:
+    """Find a message by ``message_id``. Raises BotApiError, which names the purpose: "to delete"."""
+    message_id = parameters.integer("message_id") or 0
+    if message_id <= 0:
         raise bad_request("message identifier is not specified")
-    message = conversation.messages.get(parameters.integer("message_id") or 0)
+    message = conversation.messages.get(message_id)
     if message is None:
-        raise bad_request("message to edit not found")
-    if not message.from_bot:
-        raise bad_request("message can't be edited")
+        reason = f"message {purpose} not found"
+        raise bad_request(reason)
     return message
 
 
-def find_replied_message(conversation: Conversation, parameters: Parameters) -> ChatMessage | None:
-    """Find the message that ``reply_parameters`` points at. Raises BotApiError if it is needed and gone."""
-    reply = Parameters(parameters.json_object("reply_parameters") or {})
-    message_id = reply.integer("message_id") or parameters.integer("reply_to_message_id")
-    if message_id is None:
-        return None
-    message = conversation.messages.get(message_id)
-    may_be_missing = reply.flag("allow_sending_without_reply") or parameters.flag(
-        "allow_sending_without_reply"
-    )
-    if message is None and not may_be_missing:
-        raise bad_request("message to be replied not found")
+def find_own_message(conversation: Conversation, parameters: Parameters) -> ChatMessage:
+    """Find a message of the bot's own to change. Raises BotApiError if there is none."""
+    message = find_message(conversation, parameters, purpose="to edit")
+    if not message.from_bot:
+        raise bad_request("message can't be edited")
     return message

@@ -5,6 +5,7 @@ from pathlib import Path
 from aiohttp import web
 
 from nekonymous_site.sandbox.control_changes import ChangeRoutes
+from nekonymous_site.sandbox.control_faults import FaultRoutes
 from nekonymous_site.sandbox.control_people import PeopleRoutes
 from nekonymous_site.sandbox.control_rates import RateRoutes
 from nekonymous_site.sandbox.control_traffic import TrafficRoutes
@@ -29,6 +30,7 @@ class ControlApi:
         PeopleRoutes(self._simulation).add_routes(application)
         ChangeRoutes(self._simulation).add_routes(application)
         RateRoutes(self._simulation).add_routes(application)
+        FaultRoutes(self._simulation).add_routes(application)
         TrafficRoutes(self._simulation).add_routes(application)
         EventStreams(self._simulation).add_routes(application)
         PageData(self._simulation).add_routes(application)

@@ -2,6 +2,7 @@
 
 import re
 
+from nekonymous_site.sandbox.entity_nesting import is_solid, nest_entities
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.text_units import list_utf16_boundaries
 
@@ -17,12 +18,15 @@ _DETECTED_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 def complete_entities(text: str, given: list[JsonObject]) -> list[JsonObject]:
-    """Return the given entities and the detected ones that do not overlap them, in the order of the text."""
+    """Return the given entities and the detected ones that lie on none of them but styles and quotes.
+
+    They are mended so that each lies inside another one or beside it, in the order of the text.
+    """
     entities = list(given)
     for found in _detect_entities(text):
-        if not any(_overlap(found, entity) for entity in entities):
+        if not any(_overlap(found, entity) for entity in entities if is_solid(entity)):
             entities.append(found)
-    return sorted(entities, key=lambda entity: (entity["offset"], -entity["length"]))
+    return nest_entities(entities)
 
 
 def _detect_entities(text: str) -> list[JsonObject]:

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import struct
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from typing import TypeAlias
 
 from aiohttp import web
@@ -40,12 +41,16 @@ async def answer_with_fault(
         recorded.description = refused.description
         return web.json_response(refused.as_json(), status=refused.error_code)
     if fault.kind is FaultKind.SERVER_ERROR_HTML:
-        recorded.status = 502
-        return _html("502 Bad Gateway", status=502)
-    if fault.kind is FaultKind.RESET_BEFORE:
-        return _reset_connection(request)
-    if fault.kind is FaultKind.HANG_THEN_DELIVERED:
+        status = HTTPStatus(fault.status or HTTPStatus.BAD_GATEWAY)
+        recorded.status = status
+        return _html(f"{status} {status.phrase}", status=status)
+    if fault.kind is FaultKind.ERROR_WITHOUT_DETAILS:
+        recorded.status = HTTPStatus.BAD_REQUEST
+        return web.json_response({"ok": False}, status=HTTPStatus.BAD_REQUEST)
+    if fault.kind in {FaultKind.HANG_THEN_DELIVERED, FaultKind.HANG_THEN_NOT_DELIVERED}:
         await asyncio.sleep(fault.hang_seconds)
+    if fault.kind in {FaultKind.RESET_BEFORE, FaultKind.HANG_THEN_NOT_DELIVERED}:
+        return _reset_connection(request)
     return _spoil(fault, request=request, reply=await run())
 
 
@@ -57,12 +62,16 @@ def _refuse(fault: FaultRule) -> BotApiError | None:
         FaultKind.RATE_LIMITED_WITHOUT_PARAMETERS: BotApiError(
             429, f"Too Many Requests: retry after {seconds}"
         ),
-        FaultKind.SERVER_ERROR_JSON: BotApiError(500, "Internal Server Error"),
+        FaultKind.SERVER_ERROR_JSON: _server_error(fault.status or HTTPStatus.INTERNAL_SERVER_ERROR),
         FaultKind.UNAUTHORIZED: unauthorized(),
         FaultKind.FORBIDDEN: bot_was_blocked(),
         FaultKind.CHAT_NOT_FOUND: chat_not_found(),
     }
     return refusals.get(fault.kind)
+
+
+def _server_error(status: int) -> BotApiError:
+    return BotApiError(status, HTTPStatus(status).phrase)
 
 
 def _spoil(fault: FaultRule, *, request: web.Request, reply: Reply) -> web.StreamResponse:
@@ -71,6 +80,8 @@ def _spoil(fault: FaultRule, *, request: web.Request, reply: Reply) -> web.Strea
         return _reset_connection(request)
     if fault.kind is FaultKind.OK_HTML:
         return _html("Welcome", status=200)
+    if fault.kind is FaultKind.JSON_LIST:
+        return web.json_response([reply.body], status=reply.status)
     body = reply.body
     if fault.kind is FaultKind.OK_WITHOUT_RESULT:
         body = {name: value for name, value in body.items() if name != "result"}

@@ -4,21 +4,12 @@ import json
 from dataclasses import dataclass
 
 from nekonymous_site.sandbox.bot_api_errors import bad_request
+from nekonymous_site.sandbox.button_checks import check_inline_button, check_style
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.parameters import Parameters
 
-MAX_CALLBACK_DATA_BYTES = 64
 _MAX_BUTTONS = 100
 _MAX_MARKUP_BYTES = 10_240
-_BUTTON_ACTIONS = (
-    "callback_data",
-    "url",
-    "copy_text",
-    "web_app",
-    "switch_inline_query",
-    "switch_inline_query_current_chat",
-    "switch_inline_query_chosen_chat",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,32 +32,13 @@ def read_reply_markup(parameters: Parameters) -> ReplyMarkup:
     raise bad_request("can't parse reply keyboard markup JSON object")
 
 
-def is_valid_callback_data(data: object) -> bool:
-    """Whether the server would carry this as a button's data."""
-    return isinstance(data, str) and 1 <= len(data.encode()) <= MAX_CALLBACK_DATA_BYTES
-
-
 def _check_inline_keyboard(markup: JsonObject) -> JsonObject | None:
     rows = [row for row in _rows_of(markup["inline_keyboard"], field="inline_keyboard") if row]
     _check_size(rows)
     for row in rows:
         for button in row:
-            _check_inline_button(button)
+            check_inline_button(button)
     return {"inline_keyboard": rows} if rows else None
-
-
-def _check_inline_button(button: object) -> None:
-    if not isinstance(button, dict) or not isinstance(button.get("text"), str) or not button["text"].strip():
-        raise bad_request('can\'t parse inline keyboard button: field "text" must be a non-empty string')
-    actions = [action for action in _BUTTON_ACTIONS if action in button]
-    if not actions:
-        raise bad_request(
-            "can't parse inline keyboard button: text buttons are unallowed in the inline keyboard"
-        )
-    if "callback_data" in button and not is_valid_callback_data(button["callback_data"]):
-        raise bad_request("BUTTON_DATA_INVALID")
-    if "url" in button and "://" not in str(button["url"]):
-        raise bad_request("BUTTON_URL_INVALID")
 
 
 def _check_reply_keyboard(markup: JsonObject) -> JsonObject:
@@ -79,6 +51,7 @@ def _check_reply_keyboard(markup: JsonObject) -> JsonObject:
 def _read_reply_button(button: object) -> JsonObject:
     found = {"text": button} if isinstance(button, str) else button
     if isinstance(found, dict) and isinstance(found.get("text"), str) and found["text"]:
+        check_style(found, kind="keyboard button")
         return found
     raise bad_request("can't parse keyboard button: button text must be non-empty")
 

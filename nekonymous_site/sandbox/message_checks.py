@@ -7,6 +7,7 @@ from nekonymous_site.sandbox.entity_detection import complete_entities
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.parameters import Parameters
 from nekonymous_site.sandbox.text_units import count_utf16_units, list_utf16_boundaries
+from nekonymous_site.sandbox.visible_text import count_cut_before, cut_behind, has_visible_character
 
 MAX_TEXT_UNITS = 4096
 MAX_CAPTION_UNITS = 1024
@@ -58,6 +59,9 @@ class FormattedText:
         }
 
 
+NO_TEXT = FormattedText(text="", entities=[])
+
+
 def read_formatted_text(parameters: Parameters) -> FormattedText:
     """Read ``text`` and ``entities`` of a send or an edit. Raises BotApiError as the server does."""
     _refuse_parse_mode(parameters)
@@ -75,19 +79,25 @@ def read_caption(parameters: Parameters) -> FormattedText:
 
 
 def format_text(given_text: str, *, entities: list[object]) -> FormattedText:
-    """Check a text and its entities, cut trailing space, find commands and links. Raises BotApiError."""
-    if not given_text.strip():
+    """Check a text and its entities, cut blanks around it, find commands and links. Raises BotApiError."""
+    if not given_text:
         raise bad_request("message text is empty")
-    if count_utf16_units(given_text.rstrip()) > MAX_TEXT_UNITS:
+    if not has_visible_character(given_text):
+        raise bad_request("text must be non-empty")
+    formatted = _format(given_text, entities=entities)
+    if count_utf16_units(formatted.text) > MAX_TEXT_UNITS:
         raise bad_request("message is too long")
-    return _format(given_text, entities=entities)
+    return formatted
 
 
 def format_caption(given_text: str, *, entities: list[object], most_units: int) -> FormattedText:
-    """As format_text, for a caption, which may be empty. Raises BotApiError."""
-    if count_utf16_units(given_text.rstrip()) > most_units:
+    """As format_text, for a caption; one of which nothing would show is none. Raises BotApiError."""
+    if not has_visible_character(given_text):
+        return NO_TEXT
+    formatted = _format(given_text, entities=entities)
+    if count_utf16_units(formatted.text) > most_units:
         raise bad_request("message caption is too long")
-    return _format(given_text, entities=entities)
+    return formatted
 
 
 def _refuse_parse_mode(parameters: Parameters) -> None:
@@ -97,13 +107,14 @@ def _refuse_parse_mode(parameters: Parameters) -> None:
 
 
 def _format(given_text: str, *, entities: list[object]) -> FormattedText:
-    text = given_text.rstrip()
-    checked = [_check_entity(entity, list_utf16_boundaries(given_text)) for entity in entities]
+    boundaries = list_utf16_boundaries(given_text)
+    checked = [_check_entity(entity, boundaries) for entity in entities]
+    text = cut_behind(given_text)
     end = count_utf16_units(text)
-    kept = [
-        _cut_entity(entity, end=end) for entity in checked if entity["offset"] < end and entity["length"] > 0
-    ]
-    return FormattedText(text=text, entities=complete_entities(text, kept))
+    kept = [one for one in checked if one["offset"] < end and one["length"] > 0]
+    start = count_cut_before(text, most=min((one["offset"] for one in kept), default=end))
+    moved = [_move_entity(entity, start=start, end=end) for entity in kept]
+    return FormattedText(text=text[start:], entities=complete_entities(text[start:], moved))
 
 
 def _check_entity(entity: object, boundaries: list[int]) -> JsonObject:
@@ -134,5 +145,7 @@ def _check_bounds(offset: int, *, end: int, boundaries: list[int]) -> None:
         raise bad_request(reason)
 
 
-def _cut_entity(entity: JsonObject, *, end: int) -> JsonObject:
-    return {**entity, "length": min(entity["length"], end - entity["offset"])}
+def _move_entity(entity: JsonObject, *, start: int, end: int) -> JsonObject:
+    """The entity in the text without what was cut before ``start`` and behind ``end``."""
+    length = min(entity["length"], end - entity["offset"])
+    return {**entity, "offset": entity["offset"] - start, "length": length}

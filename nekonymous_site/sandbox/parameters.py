@@ -17,6 +17,7 @@ _STRUCTURED = frozenset(
         "entities",
         "link_preview_options",
         "media",
+        "message_ids",
         "reaction",
         "reply_markup",
         "reply_parameters",
@@ -32,10 +33,6 @@ class Parameters:
 
     def __init__(self, values: JsonObject) -> None:
         self.values = {name: _decode(name, value) for name, value in values.items() if value is not None}
-
-    def has(self, name: str) -> bool:
-        """Whether the caller gave this parameter."""
-        return name in self.values
 
     def text(self, name: str) -> str:
         """A text, empty when not given. Raises BotApiError for text that is no Unicode."""

@@ -55,18 +55,14 @@ class Sandbox:
         method: str | None = None,
         chat_id: int | None = None,
         count: int = 1,
-        retry_after_seconds: int = 3,
-        hang_seconds: float = 30.0,
+        **options: float | str,
     ) -> None:
-        """Let the next calls that match fail; the kinds are those of ``faults.FaultKind``."""
-        body = {
-            "kind": kind,
-            "method": method,
-            "chat_id": chat_id,
-            "count": count,
-            "retry_after_seconds": retry_after_seconds,
-            "hang_seconds": hang_seconds,
-        }
+        """Let the next calls, or updates, that match go wrong in one of the ways of ``faults.FaultKind``.
+
+        Options: ``after`` (how many go well before), ``probability`` with ``seed``, ``status`` of a server
+        error, ``retry_after_seconds``, ``hang_seconds``; for updates ``update_kind`` and ``late_seconds``.
+        """
+        body = {"kind": kind, "method": method, "chat_id": chat_id, "count": count, **options}
         self.control.post("/sandbox/faults", body)
 
     def clear_faults(self) -> None:

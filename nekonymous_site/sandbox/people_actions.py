@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from nekonymous_site.sandbox.button_checks import is_valid_callback_data
 from nekonymous_site.sandbox.json_types import JsonObject
-from nekonymous_site.sandbox.keyboard_checks import is_valid_callback_data
-from nekonymous_site.sandbox.people_content import ActionRefused, read_album, read_content
+from nekonymous_site.sandbox.people_content import ActionRefused, read_album, read_content, read_forward
 from nekonymous_site.sandbox.simulation import Simulation
-from nekonymous_site.sandbox.world import Conversation, Person
+from nekonymous_site.sandbox.world import ChatMessage, Conversation, Person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,14 +24,10 @@ class ActionDone:
 
 
 def write_message(simulation: Simulation, person: Person, request: JsonObject) -> ActionDone:
-    """Let a person write to the bot. Raises ActionRefused, UpdateQueueFull."""
-    (done,) = _write(
-        simulation,
-        open_chat(simulation, person),
-        person=person,
-        contents=[read_content(request)],
-        request=request,
-    )
+    """Let a person write, or forward something of their chat. Raises ActionRefused, UpdateQueueFull."""
+    conversation = open_chat(simulation, person)
+    content = _read_written(conversation, request)
+    (done,) = _write(simulation, conversation, person=person, contents=[content], request=request)
     return done
 
 
@@ -85,6 +81,14 @@ def tap_button(simulation: Simulation, person: Person, *, message_id: int, data:
     )
 
 
+def find_message(conversation: Conversation, message_id: int) -> ChatMessage:
+    """Find a message of the chat to do something with. Raises ActionRefused."""
+    message = conversation.messages.get(message_id)
+    if message is None:
+        raise ActionRefused("there is no such message in this chat")
+    return message
+
+
 def require_account(person: Person) -> None:
     """Raise ActionRefused for somebody who can do nothing any more."""
     if person.has_left:
@@ -97,6 +101,15 @@ def open_chat(simulation: Simulation, person: Person) -> Conversation:
     if person.has_blocked_bot:
         raise ActionRefused("has blocked the bot; unblock it first")
     return simulation.world.conversations[person.id]
+
+
+def _read_written(conversation: Conversation, request: JsonObject) -> JsonObject:
+    forwarded_id = request.get("forward_message_id")
+    if forwarded_id is None:
+        return read_content(request)
+    if not isinstance(forwarded_id, int):
+        raise ActionRefused("forward_message_id must be a whole number")
+    return read_forward(find_message(conversation, forwarded_id).body)
 
 
 def _write(

@@ -3,7 +3,7 @@
 import time
 
 from nekonymous_site.sandbox.json_types import JsonObject
-from nekonymous_site.sandbox.people_actions import ActionDone, open_chat, require_account
+from nekonymous_site.sandbox.people_actions import ActionDone, find_message, open_chat, require_account
 from nekonymous_site.sandbox.people_content import ActionRefused, read_edit
 from nekonymous_site.sandbox.reaction_emoji import as_reactions, is_reaction_emoji
 from nekonymous_site.sandbox.simulation import Simulation
@@ -15,7 +15,7 @@ def edit_message(
 ) -> ActionDone:
     """Let a person edit a message of their own. Raises ActionRefused, UpdateQueueFull."""
     conversation = open_chat(simulation, person)
-    message = _find_message(conversation, message_id)
+    message = find_message(conversation, message_id)
     if message.from_bot:
         raise ActionRefused("only own messages can be edited")
     edited = read_edit(request, message.body)
@@ -37,7 +37,7 @@ def react(
     does so at some first reactions.
     """
     conversation = open_chat(simulation, person)
-    message = _find_message(conversation, message_id)
+    message = find_message(conversation, message_id)
     if emoji is not None and not is_reaction_emoji(emoji):
         raise ActionRefused("this is no emoji that people react with")
     if with_phantom_edit and message.from_bot:
@@ -60,7 +60,7 @@ def delete_message(simulation: Simulation, person: Person, *, message_id: int) -
     """Let a person delete a message for both sides; the bot is told nothing. Raises ActionRefused."""
     require_account(person)
     conversation = simulation.world.conversations[person.id]
-    message = _find_message(conversation, message_id)
+    message = find_message(conversation, message_id)
     revision = simulation.world.remove_message(conversation, message)
     return ActionDone(update_id=None, revision=revision, message_id=message_id)
 
@@ -84,13 +84,6 @@ def change_profile(simulation: Simulation, person: Person, *, changes: dict[str,
     conversation.chat = person.as_chat()
     conversation.next_revision()
     simulation.changed.beat()
-
-
-def _find_message(conversation: Conversation, message_id: int) -> ChatMessage:
-    message = conversation.messages.get(message_id)
-    if message is None:
-        raise ActionRefused("there is no such message in this chat")
-    return message
 
 
 def _set_reaction(

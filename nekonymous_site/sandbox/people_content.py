@@ -13,6 +13,18 @@ from nekonymous_site.sandbox.sample_media import (
 )
 
 _FEWEST_ALBUM_ITEMS = 2
+_NOT_FORWARDED = (
+    "message_id",
+    "from",
+    "chat",
+    "date",
+    "edit_date",
+    "media_group_id",
+    "reply_to_message",
+    "quote",
+    "reply_markup",
+    "effect_id",
+)
 
 
 class ActionRefused(Exception):
@@ -70,6 +82,14 @@ def read_edit(request: JsonObject, body: JsonObject) -> JsonObject:
         unchanged = _without(body, "caption", "caption_entities", "show_caption_above_media")
         return unchanged | _caption_fields(kind, given)
     raise ActionRefused("give a text for a message with a text, a caption for one with a medium")
+
+
+def read_forward(body: JsonObject) -> JsonObject:
+    """The fields of a message that forwards another one. Raises ActionRefused for protected content."""
+    if body.get("has_protected_content"):
+        raise ActionRefused("its content is protected, so no app forwards it")
+    origin = {"type": "user", "sender_user": body["from"], "date": body["date"]}
+    return {"forward_origin": origin} | _without(body, *_NOT_FORWARDED)
 
 
 def _origin_fields(request: JsonObject) -> JsonObject:

@@ -69,13 +69,8 @@ class SendCost:
     is_private: bool
 
 
-@dataclass(slots=True, kw_only=True)
-class RefusalCounts:
-    """How many calls were refused by which bucket."""
-
-    overall: int = 0
-    private: int = 0
-    group: int = 0
+def _count_none() -> dict[str, int]:
+    return {"overall": 0, "private": 0, "group": 0}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,14 +80,15 @@ class SendRates:
     clock: Callable[[], float] = time.monotonic
     enforced: bool = False
     figures: RateFigures = field(default_factory=RateFigures)
-    refused: RefusalCounts = field(default_factory=RefusalCounts)
+    # How many calls which bucket has refused.
+    refused: dict[str, int] = field(default_factory=_count_none)
     _overall: TokenBucket | None = None
     _chats: dict[int, TokenBucket] = field(default_factory=dict)
 
     def switch(self, *, enforced: bool, figures: RateFigures) -> None:
         """Begin anew with full buckets and no refusals counted."""
         self.enforced, self.figures = enforced, figures
-        self.refused = RefusalCounts()
+        self.refused = _count_none()
         self._overall = None
         self._chats.clear()
 
@@ -117,15 +113,11 @@ class SendRates:
 
     def as_json(self) -> JsonObject:
         """The switch, the figures, and what was refused since it was set."""
-        return {"enforced": self.enforced, **asdict(self.figures), "refused": asdict(self.refused)}
+        return {"enforced": self.enforced, **asdict(self.figures), "refused": self.refused}
 
     def _count(self, cost: SendCost, *, by_chat: bool) -> None:
-        if not by_chat:
-            self.refused.overall += 1
-        elif cost.is_private:
-            self.refused.private += 1
-        else:
-            self.refused.group += 1
+        bucket = "overall" if not by_chat else "private" if cost.is_private else "group"
+        self.refused[bucket] += 1
 
     def _overall_bucket(self, now: float) -> TokenBucket:
         if self._overall is None:

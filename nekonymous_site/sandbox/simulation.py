@@ -57,13 +57,14 @@ class Simulation:
 def start_simulation(bot: Bot, *, timings: Timings) -> Simulation:
     """Make an empty stand-in: no people, no webhook."""
     changed = Pulse()
+    faults = FaultRules()
     return Simulation(
         changed=changed,
         world=World(bot, changed=changed),
-        updates=UpdateQueue(changed=changed),
+        updates=UpdateQueue(changed=changed, faults=faults),
         webhook=Webhook(),
         timings=timings,
-        faults=FaultRules(),
+        faults=faults,
         calls=CallLog(),
         rates=SendRates(),
     )

@@ -11,9 +11,9 @@ from typing import Any
 
 from nekonymous_site.sandbox.file_store import StoredFile
 from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.pending_updates import PendingUpdate
 from nekonymous_site.sandbox.send_rates import RateFigures
 from nekonymous_site.sandbox.simulation import Simulation
-from nekonymous_site.sandbox.update_queue import PendingUpdate
 from nekonymous_site.sandbox.webhook import Webhook
 from nekonymous_site.sandbox.world import ChatMessage, Conversation, Person, Tap
 
@@ -91,6 +91,7 @@ def _dump(simulation: Simulation, *, is_final: bool) -> str:
         "people": [_shallow(person) for person in simulation.world.people.values()],
         "conversations": [_dump_conversation(one) for one in simulation.world.conversations.values()],
         "commands": simulation.world.commands,
+        "profile": simulation.world.profile.values,
         "files": {file_id: _shallow(file) for file_id, file in simulation.world.files.files.items()},
         "webhook": _shallow(simulation.webhook),
         "rates": {"enforced": simulation.rates.enforced, "figures": _shallow(simulation.rates.figures)},
@@ -115,7 +116,8 @@ def _restore(simulation: Simulation, state: JsonObject) -> None:
         conversation = _restore_conversation(stored)
         world.conversations[conversation.chat["id"]] = conversation
     world.commands = state["commands"]
-    # A state from before there were files, or rates, is read as well.
+    world.profile.values = state.get("profile", {})
+    # A state from before there were files, rates or profiles is read as well.
     world.files.files = {name: StoredFile(**file) for name, file in state.get("files", {}).items()}
     simulation.webhook = Webhook(**state["webhook"])
     if rates := state.get("rates"):

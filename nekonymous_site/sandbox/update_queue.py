@@ -1,12 +1,15 @@
 """Updates on their way to the bot, in one queue per chat and kind."""
 
+import itertools
 import json
 import secrets
 import time
 from collections import deque
-from dataclasses import dataclass
 
+from nekonymous_site.sandbox.delivery_faults import DeliveryFaults
+from nekonymous_site.sandbox.faults import FaultRules
 from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.pending_updates import PendingUpdate, chat_id_of, lane_of, read_raw_update
 from nekonymous_site.sandbox.pulse import Pulse
 
 MAX_PENDING_UPDATES = 10_000
@@ -25,26 +28,14 @@ class UpdateUnknown(Exception):
     """No update with this id was made lately."""
 
 
-@dataclass(slots=True, kw_only=True)
-class PendingUpdate:
-    """An update not yet acknowledged; ``body`` goes out as it is, even if it is no JSON."""
-
-    sequence: int
-    update_id: int
-    lane: str
-    body: str
-    expires_at: float
-    # Handed out once whatever offset the poller asks for: repeats carry old ids.
-    ignores_offset: bool = False
-
-
 class UpdateQueue:
     """Pending updates by lane. Each lane keeps its order; lanes know nothing of each other."""
 
-    def __init__(self, *, changed: Pulse) -> None:
+    def __init__(self, *, changed: Pulse, faults: FaultRules | None = None) -> None:
         self.next_update_id = 100_000_000 + secrets.randbelow(800_000_000)
         self.allowed_updates: list[str] | None = None
         self._changed = changed
+        self._faults = DeliveryFaults(faults or FaultRules())
         self._next_sequence = 0
         self._lanes: dict[str, deque[PendingUpdate]] = {}
         self._recent: dict[int, PendingUpdate] = {}
@@ -58,12 +49,14 @@ class UpdateQueue:
         lifetime = _CALLBACK_LIFETIME_SECONDS if kind == "callback_query" else _MESSAGE_LIFETIME_SECONDS
         update = self._append(update_id, lane=lane_of(kind, content), body=body, lifetime_seconds=lifetime)
         self.next_update_id += 1
+        lane = self._lanes[update.lane]
+        self._faults.meet(update, kind=kind, chat_id=chat_id_of(content), lane=lane)
         self._remember(update)
         return update_id
 
     def add_raw(self, body: str) -> int:
         """Queue a body as it is. Uses its own ``update_id`` if it has one. Raises UpdateQueueFull."""
-        update_id, lane = _read_raw(body)
+        update_id, lane = read_raw_update(body)
         if update_id is None:
             update_id = self.next_update_id
             self.next_update_id += 1
@@ -109,11 +102,36 @@ class UpdateQueue:
             (update for lane in self._lanes.values() for update in lane), key=lambda update: update.sequence
         )
 
+    def due_in_order(self) -> list[PendingUpdate]:
+        """As in_order, without those that a fault holds back and those that wait behind them."""
+        due: list[PendingUpdate] = []
+        for lane in self.lanes():
+            self.head_of(lane)
+            waiting = self._lanes.get(lane, ())
+            due += itertools.takewhile(lambda update: update.seconds_held() <= 0, waiting)
+        return sorted(due, key=lambda update: update.sequence)
+
+    def seconds_until_release(self) -> float | None:
+        """When the next update that a fault holds back is due, None if there is none."""
+        return self._faults.seconds_until_release()
+
     def confirm_below(self, offset: int) -> None:
         """Forget what the poller has confirmed by asking from this offset on."""
         for update in self.in_order():
             if update.update_id < offset and not update.ignores_offset:
-                self.remove(update)
+                self.acknowledge(update)
+
+    def acknowledge(self, update: PendingUpdate) -> None:
+        """Forget an update that the bot has taken; repeatable."""
+        is_first_time = update in self._lanes.get(update.lane, ())
+        self.remove(update)
+        self._faults.note_acknowledged(update)
+        if update.is_doubled and is_first_time:
+            lifetime = update.expires_at - time.time()
+            again = self._append(
+                update.update_id, lane=update.lane, body=update.body, lifetime_seconds=lifetime
+            )
+            again.ignores_offset = True
 
     def remove(self, update: PendingUpdate) -> None:
         """Forget an update; repeatable."""
@@ -128,12 +146,14 @@ class UpdateQueue:
     def clear(self) -> None:
         """Forget all waiting updates."""
         self._lanes.clear()
+        self._faults.clear()
         self._changed.beat()
 
     def restore(self, updates: list[PendingUpdate]) -> None:
         """Put updates of an earlier run back, in their order."""
         for update in sorted(updates, key=lambda update: update.sequence):
             self._lanes.setdefault(update.lane, deque()).append(update)
+            self._faults.restore(update)
             self._next_sequence = max(self._next_sequence, update.sequence + 1)
 
     def _is_allowed(self, kind: str) -> bool:
@@ -159,24 +179,3 @@ class UpdateQueue:
         self._recent[update.update_id] = update
         while len(self._recent) > _UPDATES_KEPT_FOR_REPEATS:
             del self._recent[next(iter(self._recent))]
-
-
-def lane_of(kind: str, content: JsonObject) -> str:
-    """Name the queue of an update: messages and edits share their chat's, other kinds have their own."""
-    if kind == "callback_query":
-        return f"{kind}:{content.get('from', {}).get('id')}"
-    if kind in {"message", "edited_message"}:
-        return f"message:{content.get('chat', {}).get('id')}"
-    return f"{kind}:{content.get('chat', {}).get('id')}"
-
-
-def _read_raw(body: str) -> tuple[int | None, str]:
-    try:
-        parsed = json.loads(body)
-        update_id = parsed.get("update_id")
-        kind, content = next((name, value) for name, value in parsed.items() if isinstance(value, dict))
-        lane = lane_of(kind, content)
-    except (ValueError, RecursionError, AttributeError, StopIteration):
-        # Junk on purpose: it has no chat, so it waits by itself.
-        return None, "raw"
-    return (update_id if isinstance(update_id, int) else None), lane

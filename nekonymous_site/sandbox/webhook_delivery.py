@@ -1,7 +1,6 @@
 """Carries updates to the webhook, in order within each lane, until they are acknowledged."""
 
 import asyncio
-import json
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -9,10 +8,10 @@ from dataclasses import dataclass
 import aiohttp
 
 from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.pending_updates import PendingUpdate
+from nekonymous_site.sandbox.redelivery import find_delay_seconds, read_answered_call, read_retry_after
 from nekonymous_site.sandbox.simulation import Simulation
-from nekonymous_site.sandbox.update_queue import PendingUpdate
 
-_MAX_RETRY_AFTER_SECONDS = 3600.0
 _MAX_ANSWER_BYTES = 1 << 20
 _IDLE_SECONDS = 1.0
 
@@ -59,17 +58,19 @@ class WebhookDelivery:
 
     async def _drain_lane(self, session: aiohttp.ClientSession, lane: str) -> None:
         """Deliver a lane's updates one after the other; a failed one holds back those behind it."""
-        failures = 0
+        failing, failures = None, 0
         while self._simulation.webhook.url and (update := self._simulation.updates.head_of(lane)):
+            if (seconds_held := update.seconds_held()) > 0:
+                await self._simulation.changed.wait(seconds=seconds_held)
+                continue
             result = await self._deliver_when_free(session, update)
             if result.is_acknowledged:
-                failures = 0
-                self._simulation.updates.remove(update)
+                self._simulation.updates.acknowledge(update)
                 if result.answer is not None:
                     await self._run_answer(result.answer)
             else:
-                failures += 1
-                await self._pause(self._delay_seconds(failures, asked_for=result.retry_after_seconds))
+                failing, failures = update, failures + 1 if update is failing else 1
+                await self._try_later(update, failures=failures, asked_for=result.retry_after_seconds)
 
     async def _deliver_when_free(
         self, session: aiohttp.ClientSession, update: PendingUpdate
@@ -108,16 +109,17 @@ class WebhookDelivery:
         self._simulation.webhook.note_error(
             f"Wrong response from the webhook: {response.status} {response.reason}"
         )
-        return DeliveryResult(is_acknowledged=False, retry_after_seconds=_read_retry_after(response))
+        retry_after = read_retry_after(response.headers.get("Retry-After", ""))
+        return DeliveryResult(is_acknowledged=False, retry_after_seconds=retry_after)
 
-    def _delay_seconds(self, failures: int, *, asked_for: float | None) -> float:
-        """At once after the first failure, then 1 s doubling up to the cap; or what the webhook asked for."""
-        if asked_for is not None:
-            return asked_for
-        if failures == 1:
-            return 0.0
-        cap = self._simulation.timings.webhook_retry_cap_seconds
-        return min(2.0 ** min(failures - 2, 10), cap)
+    async def _try_later(self, update: PendingUpdate, *, failures: int, asked_for: float | None) -> None:
+        """Wait for the next try, or drop the update at once if it would be too old by then."""
+        cap_seconds = self._simulation.timings.webhook_retry_cap_seconds
+        delay_seconds = find_delay_seconds(failures, asked_for=asked_for, cap_seconds=cap_seconds)
+        if time.time() + delay_seconds > update.expires_at:
+            self._simulation.updates.remove(update)
+        else:
+            await self._pause(delay_seconds)
 
     async def _pause(self, seconds: float) -> None:
         """Wait, but not on when the webhook is registered anew."""
@@ -132,16 +134,8 @@ class WebhookDelivery:
 
 async def _read_call(response: aiohttp.ClientResponse) -> JsonObject | None:
     """The Bot API call in an acknowledgement's body, if there is one."""
-    try:
-        answer = json.loads(await response.content.read(_MAX_ANSWER_BYTES))
-    except (ValueError, RecursionError):
-        return None
-    return answer if isinstance(answer, dict) and "method" in answer else None
-
-
-def _read_retry_after(response: aiohttp.ClientResponse) -> float | None:
-    value = response.headers.get("Retry-After", "")
-    return min(float(value), _MAX_RETRY_AFTER_SECONDS) if value.isdecimal() else None
+    body = await response.content.read(_MAX_ANSWER_BYTES)
+    return read_answered_call(body, content_type=response.content_type)
 
 
 def _describe_connection_error(error: Exception) -> str:

@@ -3,8 +3,9 @@
 import secrets
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from nekonymous_site.sandbox.bot_profile import BotProfile
 from nekonymous_site.sandbox.file_store import FileStore
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.pulse import Pulse
@@ -115,12 +116,19 @@ class World:
     """Everything that people and bot share. Belongs to one event loop; every change beats the pulse."""
 
     def __init__(self, bot: Bot, *, changed: Pulse) -> None:
-        self.bot = bot
+        self._bot = bot
         self.changed = changed
         self.people: dict[int, Person] = {}
         self.conversations: dict[int, Conversation] = {}
         self.commands: dict[str, list[JsonObject]] = {}
+        self.profile = BotProfile()
         self.files = FileStore()
+
+    @property
+    def bot(self) -> Bot:
+        """The bot, under the name that it has given itself."""
+        name = self.profile.get("name", language_code="")
+        return replace(self._bot, first_name=name) if name else self._bot
 
     def add_person(self, *, first_name: str, language_code: str | None, username: str | None) -> Person:
         """Make a person up; the bot does not know them until they write."""

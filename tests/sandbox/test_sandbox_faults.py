@@ -1,6 +1,7 @@
 """Each kind of fault, and whom it meets."""
 
 import time
+from http import HTTPStatus
 
 import pytest
 import requests
@@ -57,6 +58,31 @@ def test_a_refusing_fault_answers_and_sends_nothing(
     assert _send(sandbox, sara).status_code == 200
 
 
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_a_server_error_has_the_status_asked_for(sandbox: RunningSandbox, sara: Person, status: int) -> None:
+    sandbox.people.inject_fault("server_error_json", status=status)
+    sandbox.people.inject_fault("server_error_html", status=status)
+    as_json, as_html = _send(sandbox, sara), _send(sandbox, sara)
+    phrase = HTTPStatus(status).phrase
+    assert as_json.json() == {"ok": False, "error_code": status, "description": phrase}
+    assert (as_json.status_code, as_html.status_code) == (status, status)
+    assert f"{status} {phrase}" in as_html.text
+    assert _bot_texts(sara) == []
+
+
+def test_an_error_may_say_nothing(sandbox: RunningSandbox, sara: Person) -> None:
+    sandbox.people.inject_fault("error_without_details")
+    response = _send(sandbox, sara)
+    assert (response.status_code, response.json()) == (400, {"ok": False})
+    assert _bot_texts(sara) == []
+
+
+def test_a_success_may_be_a_list(sandbox: RunningSandbox, sara: Person) -> None:
+    sandbox.people.inject_fault("json_list")
+    assert _send(sandbox, sara).json()[0]["result"]["text"] == "hello"
+    assert _bot_texts(sara) == ["hello"]
+
+
 def test_a_gateway_error_is_html(sandbox: RunningSandbox, sara: Person) -> None:
     sandbox.people.inject_fault("server_error_html")
     response = _send(sandbox, sara)
@@ -109,6 +135,44 @@ def test_a_hanging_call_is_processed_though_its_caller_has_left(
     assert time.monotonic() - started >= 0.6
 
 
+def test_a_call_may_hang_and_get_lost(sandbox: RunningSandbox, sara: Person) -> None:
+    sandbox.people.inject_fault("hang_then_not_delivered", hang_seconds=0.3)
+    started = time.monotonic()
+    with pytest.raises(requests.ConnectionError, match="reset by peer"):
+        _send(sandbox, sara)
+    assert time.monotonic() - started >= 0.3
+    assert _bot_texts(sara) == []
+
+
+def test_the_first_calls_may_go_well(sandbox: RunningSandbox, sara: Person) -> None:
+    sandbox.people.inject_fault("server_error_json", method="sendMessage", after=2, count=2)
+    sandbox.call("getMe")
+    assert [_send(sandbox, sara).status_code for _ in range(5)] == [200, 200, 500, 500, 200]
+
+
+def test_chance_hits_the_same_calls_with_the_same_seed(sandbox: RunningSandbox, sara: Person) -> None:
+    runs = []
+    for seed in (7, 7, 8):
+        sandbox.people.clear_faults()
+        sandbox.people.inject_fault("server_error_json", probability=0.5, seed=seed, count=100)
+        runs.append([_send(sandbox, sara).status_code for _ in range(20)])
+    assert runs[0] == runs[1] != runs[2]
+    assert set(runs[0]) == {200, 500}
+
+
+def test_without_a_chance_nothing_happens_and_the_rule_stays(sandbox: RunningSandbox, sara: Person) -> None:
+    sandbox.people.inject_fault("server_error_json", probability=0)
+    assert _send(sandbox, sara).status_code == 200
+    (rule,) = sandbox.people.control.get("/sandbox/faults")["faults"]
+    assert (rule["kind"], rule["count"], rule["probability"]) == ("server_error_json", 1, 0)
+
+
+def test_a_rule_that_spares_a_call_leaves_it_to_the_next_one(sandbox: RunningSandbox, sara: Person) -> None:
+    sandbox.people.inject_fault("server_error_json", after=1)
+    sandbox.people.inject_fault("forbidden")
+    assert [_send(sandbox, sara).status_code for _ in range(3)] == [403, 500, 200]
+
+
 def test_a_fault_meets_only_its_method_and_chat_and_count(sandbox: RunningSandbox, sara: Person) -> None:
     adam = sandbox.people.person("Adam")
     adam.says("/start")
@@ -141,7 +205,21 @@ def test_calls_are_recorded_with_what_became_of_them(sandbox: RunningSandbox, sa
 
 
 @pytest.mark.parametrize(
-    "fault", [{"kind": "gremlins"}, {"kind": "forbidden", "count": 0}, {"kind": "forbidden", "method": "x"}]
+    "fault",
+    [
+        {"kind": "gremlins"},
+        {"kind": "forbidden", "count": 0},
+        {"kind": "forbidden", "method": "x"},
+        {"kind": "forbidden", "after": -1},
+        {"kind": "forbidden", "probability": 1.1},
+        {"kind": "forbidden", "probability": True},
+        {"kind": "forbidden", "status": 500},
+        {"kind": "forbidden", "update_kind": "message"},
+        {"kind": "forbidden", "hang_second": 5},
+        {"kind": "server_error_json", "status": 418},
+        {"kind": "late_update", "method": "sendMessage"},
+        {"kind": "late_update", "late_seconds": 3601},
+    ],
 )
 def test_a_fault_that_cannot_be_is_refused(sandbox: RunningSandbox, fault: dict[str, object]) -> None:
     with pytest.raises(SandboxRefused) as refusal:

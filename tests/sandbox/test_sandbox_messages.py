@@ -48,12 +48,10 @@ def test_texts_are_measured_in_utf16_units(sandbox: RunningSandbox, sara: Person
     assert refused == (400, "Bad Request: message is too long")
 
 
-@pytest.mark.parametrize("text", ["", "  \n "])
-def test_an_empty_text_is_refused(sandbox: RunningSandbox, sara: Person, text: str) -> None:
-    assert sandbox.refused("sendMessage", chat_id=sara.id, text=text) == (
-        400,
-        "Bad Request: message text is empty",
-    )
+def test_an_empty_text_is_refused(sandbox: RunningSandbox, sara: Person) -> None:
+    empty = (400, "Bad Request: message text is empty")
+    assert sandbox.refused("sendMessage", chat_id=sara.id, text="") == empty
+    assert sandbox.refused("sendMessage", chat_id=sara.id) == empty
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """Delivery to a webhook: secret, order, tries, answers."""
 
 import json
+import threading
+import time
+from urllib.parse import urlencode
 
 import pytest
 
@@ -130,6 +133,62 @@ def test_a_call_in_the_acknowledgement_is_run(sandbox: RunningSandbox, receiver:
     tap = sara.taps_data(sara.sees()[1], "anything")
     assert sara.awaits_toast(tap).text == "باشه"
     assert sandbox.people.calls("answerCallbackQuery")[0]["via"] == "webhook_answer"
+
+
+@pytest.mark.parametrize("method", ["deleteWebhook", "SETWEBHOOK", "getMe", "logOut", "close"])
+def test_some_calls_are_not_run_from_an_acknowledgement(
+    sandbox: RunningSandbox, receiver: WebhookReceiver, method: str
+) -> None:
+    call = json.dumps({"method": method}).encode()
+    receiver.answer = lambda _delivery: Answer(body=call, headers={"Content-Type": "application/json"})
+    sandbox.call("setWebhook", url=receiver.url)
+    sandbox.people.forget_calls()
+    sara = sandbox.people.person()
+    sara.says("one")
+    sara.says("two")
+    receiver.await_deliveries(2)
+    assert sandbox.call("getWebhookInfo")["url"] == receiver.url
+    assert [call["method"] for call in sandbox.people.calls() if call["via"] == "webhook_answer"] == []
+
+
+def test_a_call_in_an_acknowledgement_may_be_a_form_but_no_plain_text(
+    sandbox: RunningSandbox, receiver: WebhookReceiver
+) -> None:
+    def answer(delivery: Delivery) -> Answer:
+        call = urlencode({"method": "sendMessage", "chat_id": sara.id, "text": f"re: {_text_of(delivery)}"})
+        kind = "application/x-www-form-urlencoded" if _text_of(delivery) == "two" else "text/plain"
+        return Answer(body=call.encode(), headers={"Content-Type": kind})
+
+    sara = sandbox.people.person()
+    receiver.answer = answer
+    sandbox.call("setWebhook", url=receiver.url)
+    sara.says("one")
+    sara.says("two")
+    assert sara.awaits("re:").text == "re: two"
+
+
+def test_no_more_requests_are_open_at_once_than_asked_for(
+    sandbox: RunningSandbox, receiver: WebhookReceiver
+) -> None:
+    most_at_once, open_now, lock = 0, 0, threading.Lock()
+
+    def answer(_delivery: Delivery) -> Answer:
+        nonlocal most_at_once, open_now
+        with lock:
+            open_now += 1
+            most_at_once = max(most_at_once, open_now)
+        time.sleep(0.05)
+        with lock:
+            open_now -= 1
+        return Answer()
+
+    receiver.answer = answer
+    for number in range(8):
+        sandbox.people.person(f"P{number}").says("x")
+    sandbox.call("setWebhook", url=receiver.url, max_connections=2)
+    receiver.await_deliveries(8)
+    assert most_at_once == 2
+    assert sandbox.call("getWebhookInfo")["max_connections"] == 2
 
 
 def test_nobody_at_the_webhook_is_noted_and_loses_nothing(

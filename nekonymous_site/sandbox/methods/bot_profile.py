@@ -1,15 +1,19 @@
-"""Who the bot is and which commands it offers."""
+"""Who the bot is and what it says of itself."""
 
-import json
-import re
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 from nekonymous_site.sandbox.bot_api_errors import bad_request
 from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.methods.language_codes import read_language_code
 from nekonymous_site.sandbox.parameters import Parameters
 from nekonymous_site.sandbox.simulation import Simulation
+from nekonymous_site.sandbox.text_units import count_utf16_units
 
-_COMMAND_NAME = re.compile(r"[a-z0-9_]{1,32}", re.ASCII)
-_MAX_COMMANDS = 100
+_Setter: TypeAlias = Callable[[Simulation, Parameters], Awaitable[bool]]
+_Getter: TypeAlias = Callable[[Simulation, Parameters], Awaitable[JsonObject]]
+
+_MOST_UNITS = {"name": 64, "description": 512, "short_description": 120}
 
 
 async def get_me(simulation: Simulation, _parameters: Parameters) -> JsonObject:
@@ -24,32 +28,28 @@ async def get_me(simulation: Simulation, _parameters: Parameters) -> JsonObject:
     }
 
 
-async def set_my_commands(simulation: Simulation, parameters: Parameters) -> bool:
-    """Keep the list of commands for a scope and language. Raises BotApiError for a malformed one."""
-    commands = parameters.json_list("commands")
-    if commands is None or len(commands) > _MAX_COMMANDS:
-        raise bad_request("too many commands" if commands else "can't parse list of commands")
-    simulation.world.commands[_scope_key(parameters)] = [_check_command(command) for command in commands]
-    simulation.changed.beat()
-    return True
+def setter_of(field: str) -> _Setter:
+    """Make the method that sets the name or a description in one language, or takes it away when empty."""
+
+    async def set_field(simulation: Simulation, parameters: Parameters) -> bool:
+        language_code = read_language_code(parameters)
+        value = parameters.text(field).strip()
+        if count_utf16_units(value) > _MOST_UNITS[field]:
+            reason = f"bot {field.replace('_', ' ')} is too long"
+            raise bad_request(reason)
+        simulation.world.profile.set(field, value, language_code=language_code)
+        simulation.changed.beat()
+        return True
+
+    return set_field
 
 
-async def get_my_commands(simulation: Simulation, parameters: Parameters) -> list[JsonObject]:
-    """Answer the commands kept for exactly this scope and language."""
-    return simulation.world.commands.get(_scope_key(parameters), [])
+def getter_of(field: str) -> _Getter:
+    """Make the method that answers it in one language, else as it is in those without their own."""
 
+    async def get_field(simulation: Simulation, parameters: Parameters) -> JsonObject:
+        profile, language_code = simulation.world.profile, read_language_code(parameters)
+        default = simulation.bot.first_name if field == "name" else ""
+        return {field: profile.get(field, language_code=language_code) or default}
 
-def _scope_key(parameters: Parameters) -> str:
-    scope = parameters.json_object("scope") or {"type": "default"}
-    return json.dumps([scope, parameters.text("language_code")], sort_keys=True)
-
-
-def _check_command(command: object) -> JsonObject:
-    if not isinstance(command, dict):
-        raise bad_request("expected an object as a bot command")
-    name, description = command.get("command"), command.get("description")
-    if not isinstance(name, str) or not _COMMAND_NAME.fullmatch(name.removeprefix("/")):
-        raise bad_request("BOT_COMMAND_INVALID")
-    if not isinstance(description, str) or not 1 <= len(description) <= 256:
-        raise bad_request("BOT_COMMAND_DESCRIPTION_INVALID")
-    return {"command": name.removeprefix("/"), "description": description}
+    return get_field

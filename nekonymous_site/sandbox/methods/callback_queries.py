@@ -19,6 +19,11 @@ async def answer_callback_query(simulation: Simulation, parameters: Parameters) 
     if found is None or found[1].answer is not None or time.time() - found[1].tapped_at > lifetime:
         raise bad_request("query is too old and response timeout expired or query ID is invalid")
     conversation, tap = found
-    tap.answer = {"text": text, "show_alert": parameters.flag("show_alert"), "url": parameters.text("url")}
+    tap.answer = {
+        "text": text,
+        "show_alert": parameters.flag("show_alert"),
+        "url": parameters.text("url"),
+        "cache_time": max(parameters.integer("cache_time") or 0, 0),
+    }
     simulation.world.note_change(conversation, tap)
     return True

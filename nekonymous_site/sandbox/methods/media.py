@@ -9,15 +9,13 @@ from nekonymous_site.sandbox.bot_api_errors import bad_request
 from nekonymous_site.sandbox.file_store import FileStore
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.keyboard_checks import ReplyMarkup, read_reply_markup
-from nekonymous_site.sandbox.message_checks import FormattedText, read_caption
+from nekonymous_site.sandbox.message_checks import NO_TEXT, FormattedText, read_caption
 from nekonymous_site.sandbox.methods.posting import post, prepare_posting
 from nekonymous_site.sandbox.parameters import Parameters
 from nekonymous_site.sandbox.sample_media import CAPTIONED_KINDS, PICTURE_KINDS, medium_fields
 from nekonymous_site.sandbox.simulation import Simulation
 
 SendMethod: TypeAlias = Callable[[Simulation, Parameters], Awaitable[JsonObject]]
-
-_NO_CAPTION = FormattedText(text="", entities=[])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +91,7 @@ def _read_medium(kind: str, parameters: Parameters, *, file_id: str) -> Outgoing
     return OutgoingMedium(
         kind=kind,
         file_id=file_id,
-        caption=read_caption(parameters) if kind in CAPTIONED_KINDS else _NO_CAPTION,
+        caption=read_caption(parameters) if kind in CAPTIONED_KINDS else NO_TEXT,
         caption_above=is_picture and parameters.flag("show_caption_above_media"),
         has_spoiler=is_picture and parameters.flag("has_spoiler"),
     )

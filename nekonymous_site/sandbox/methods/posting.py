@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
-from nekonymous_site.sandbox.chat_lookup import find_replied_message, find_writable_chat
+from nekonymous_site.sandbox.chat_lookup import find_writable_chat
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.keyboard_checks import ReplyMarkup
 from nekonymous_site.sandbox.parameters import Parameters
+from nekonymous_site.sandbox.replies import read_reply_fields
+from nekonymous_site.sandbox.send_options import read_option_fields
 from nekonymous_site.sandbox.simulation import Simulation
 from nekonymous_site.sandbox.world import Conversation
 
@@ -23,12 +25,8 @@ class Posting:
 def prepare_posting(simulation: Simulation, parameters: Parameters, *, markup: ReplyMarkup) -> Posting:
     """Find the chat and the message replied to. Raises BotApiError if one of them is not to be had."""
     conversation = find_writable_chat(simulation.world, parameters)
-    replied = find_replied_message(conversation, parameters)
-    fields: JsonObject = {}
-    if parameters.flag("protect_content"):
-        fields["has_protected_content"] = True
-    if replied is not None:
-        fields["reply_to_message"] = replied.as_quoted()
+    fields = read_reply_fields(conversation, parameters)
+    fields |= read_option_fields(parameters, chat_type=conversation.chat["type"])
     if markup.inline_keyboard is not None:
         fields["reply_markup"] = markup.inline_keyboard
     return Posting(

@@ -7,8 +7,8 @@ from nekonymous_site.sandbox.bot_api_errors import bad_request, refusal
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.methods.outcome import Described
 from nekonymous_site.sandbox.parameters import Parameters
+from nekonymous_site.sandbox.pending_updates import PendingUpdate
 from nekonymous_site.sandbox.simulation import LongPoll, Simulation
-from nekonymous_site.sandbox.update_queue import PendingUpdate
 from nekonymous_site.sandbox.webhook import DEFAULT_MAX_CONNECTIONS, check_secret_token, check_webhook_url
 
 _MAX_LIMIT = 100
@@ -91,13 +91,14 @@ async def _wait_for_updates(
             raise refusal(409, poll.ended_because)
         due = [
             update
-            for update in simulation.updates.in_order()
+            for update in simulation.updates.due_in_order()
             if update.update_id >= offset or update.ignores_offset
         ]
         seconds_left = deadline - time.monotonic()
         if due or seconds_left <= 0:
             return due[:limit]
-        await simulation.changed.wait(seconds=seconds_left)
+        release = simulation.updates.seconds_until_release()
+        await simulation.changed.wait(seconds=seconds_left if release is None else min(seconds_left, release))
 
 
 def _hand_out(simulation: Simulation, updates: list[PendingUpdate]) -> list[JsonObject]:
