@@ -29,7 +29,8 @@ export class ChatColumn {
     /** Taps of this page that wait, by the message and the data. */
     this.taps = new Map();
     this.toldToasts = null;
-    this.isFetching = false;
+    /** @type {Promise<void> | null} */
+    this.fetching = null;
     this.mustFetchAgain = false;
     this.build();
   }
@@ -65,13 +66,14 @@ export class ChatColumn {
     if (changed) this.speak();
   }
 
-  /** Fetch the chat; asked for while that goes on, it is fetched once more. */
-  async refresh() {
-    if (this.isFetching) {
-      this.mustFetchAgain = true;
-      return;
-    }
-    this.isFetching = true;
+  /** Fetch the chat; asked for while that goes on, it is fetched once more. Ends when it is shown. */
+  refresh() {
+    this.mustFetchAgain = true;
+    this.fetching ??= this.fetch().finally(() => (this.fetching = null));
+    return this.fetching;
+  }
+
+  async fetch() {
     try {
       do {
         this.mustFetchAgain = false;
@@ -83,8 +85,6 @@ export class ChatColumn {
       } while (this.mustFetchAgain);
     } catch {
       // The page says by itself that the sandbox does not answer, and asks again once it does.
-    } finally {
-      this.isFetching = false;
     }
   }
 

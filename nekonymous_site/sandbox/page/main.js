@@ -33,6 +33,8 @@ async function openAs(person, slug) {
   bring(person.id);
   const column = columns.get(person.id);
   await column?.composer.write(`/start ${slug}`);
+  // Before the first message there is nothing to write in.
+  await column?.refresh();
   column?.composer.field.focus();
 }
 
