@@ -12,7 +12,7 @@ from nekonymous_site.sandbox.control_requests import ControlError
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.simulation import Simulation
 
-# A browser opens six connections to a host at most, and a stream takes one of them as long as its page is open.
+# A browser opens six connections to a host at most; a stream takes one of them as long as its page is open.
 MAX_STREAMS = 16
 HEARTBEAT_SECONDS = 15.0
 # Faults are used up and calls are made without a beat of the pulse.

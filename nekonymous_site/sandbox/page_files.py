@@ -12,17 +12,9 @@ _CONTENT_TYPES = {
     ".svg": "image/svg+xml",
 }
 # Nothing but these very files: no other origin, no script or style inside the page, no frame around it.
-_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "connect-src 'self'",
-        "img-src 'self' data:",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS = {
     # A changed checkout shows at the next load.
@@ -39,9 +31,7 @@ class PageFiles:
     """Serves the page at ``/`` and its parts below ``/page/``; only files that lie there at the start."""
 
     def __init__(self) -> None:
-        self._files = {
-            path.name: path for path in sorted(_FOLDER.iterdir()) if path.suffix in _CONTENT_TYPES
-        }
+        self._files = {path.name: path for path in sorted(_FOLDER.iterdir()) if path.suffix in _CONTENT_TYPES}
 
     def add_routes(self, application: web.Application) -> None:
         """Serve the page of an application."""

@@ -11,7 +11,6 @@ from nekonymous_site.embedded.browser_setup import HOW_TO_INSTALL, PROGRAMS, fin
 from tests.sandbox.sandbox_process import RunningSandbox
 
 
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One browser for a file of tests. Without one they skip aloud, or fail where CI says that it is one.

@@ -20,7 +20,9 @@ def test_a_tap_waits_until_the_bot_has_answered(page_sandbox: RunningSandbox, op
     expect(button).to_have_attribute("aria-busy", "true")
     expect(button.get_by_label("waits for the bot")).to_be_visible()
     await_that(lambda: bool(kim.toasts()), what="a tap")
-    page_sandbox.call("answerCallbackQuery", callback_query_id=kim.toasts()[-1].callback_query_id, text="بله!")
+    page_sandbox.call(
+        "answerCallbackQuery", callback_query_id=kim.toasts()[-1].callback_query_id, text="بله!"
+    )
     expect(column.notes).to_contain_text("بله!")
     expect(button).not_to_have_attribute("aria-busy", "true")
 

@@ -1,4 +1,4 @@
-"""The switches beside the chats: people, faults, rates, calls; and a sandbox that goes away and comes back."""
+"""The switches beside the chats: people, faults, rates, calls; and a sandbox that goes and comes back."""
 
 import re
 import time
@@ -35,7 +35,7 @@ def test_two_people_are_made_up_where_there_is_nobody(tmp_path: Path, open_page:
         sara, _adam = empty.people.people()
         send(empty, sara, "https://t.me/nekonymous_sandbox_bot?start=x")
         expect(story.get_by_role("listitem").first).to_contain_text("done")
-        assert [one.text for one in sara.sees()][0] == "/start"
+        assert sara.sees()[0].text == "/start"
     finally:
         empty.stop()
 
@@ -109,7 +109,9 @@ def test_faults_are_injected_shown_and_cleared(page_sandbox: RunningSandbox, ope
     panel.get_by_label("Calls").first.fill("")
     panel.get_by_role("button", name="Let it go wrong").click()
     expect(panel.get_by_role("status")).to_contain_text("count")
-    assert [found for found in opened.troubles.found if "/sandbox/faults" not in found and "400" not in found] == []
+    assert [
+        found for found in opened.troubles.found if "/sandbox/faults" not in found and "400" not in found
+    ] == []
     opened.troubles.forget()
 
 

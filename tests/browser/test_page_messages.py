@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from opened_page import PageOpener
 from page_people import meet, opened_column, send
 from playwright.sync_api import expect
@@ -18,7 +17,8 @@ element => {
     const inner = [...node.childNodes].map(outline).join("");
     if (node.matches(".link-target, .pre-language, .expand")) return "";
     if (node.matches(".spoiler-text, .quoted, .text-link, pre code")) return inner;
-    return `<${node.matches(".spoiler, .link, .custom-emoji, .mention") ? node.classList[0] : node.localName}>${inner}</>`;
+    const isOurs = node.matches(".spoiler, .link, .custom-emoji, .mention");
+    return `<${isOurs ? node.classList[0] : node.localName}>${inner}</>`;
   };
   return [...element.childNodes].map(outline).join("");
 }
@@ -38,51 +38,47 @@ FAMILY = "👨‍👩‍👧 سلام، دنیا bold"
 NESTED = "one two three four"
 
 
-@pytest.mark.parametrize(
-    ("text", "entities", "expected"),
-    [
-        (FAMILY, [entity("bold", FAMILY, "سلام، دنیا")], "👨‍👩‍👧 <strong>سلام، دنیا</> bold"),
-        (FAMILY, [entity("italic", FAMILY, "👨‍👩‍👧")], "<em>👨‍👩‍👧</> سلام، دنیا bold"),
-        (
-            NESTED,
-            [
-                entity("italic", NESTED, "two"),
-                entity("bold", NESTED, "one two three"),
-                entity("underline", NESTED, "two three"),
-            ],
-            "<strong>one <u><em>two</> three</></> four",
-        ),
-        (
-            NESTED,
-            [entity("bold", NESTED, "one two"), entity("strikethrough", NESTED, "two three")],
-            "<strong>one <s>two</></><s> three</> four",
-        ),
-        (
-            NESTED,
-            [entity("spoiler", NESTED, "two"), entity("code", NESTED, "three")],
-            "one <spoiler>two</> <code>three</> four",
-        ),
-        (
-            "quoted\nbehind",
-            [{"type": "expandable_blockquote", "offset": 0, "length": 6}],
-            "<blockquote>quoted</>behind",
-        ),
-        ("x = 1", [{"type": "pre", "offset": 0, "length": 5, "language": "python"}], "<pre>x = 1</>"),
-    ],
-)
-def test_entities_stand_where_they_belong(
-    page_sandbox: RunningSandbox,
-    open_page: PageOpener,
-    text: str,
-    entities: list[dict[str, object]],
-    expected: str,
-) -> None:
+# Text, entities, and what is to be seen of them.
+FORMATTED: list[tuple[str, list[dict[str, object]], str]] = [
+    (FAMILY, [entity("bold", FAMILY, "سلام، دنیا")], "👨‍👩‍👧 <strong>سلام، دنیا</> bold"),
+    (FAMILY, [entity("italic", FAMILY, "👨‍👩‍👧")], "<em>👨‍👩‍👧</> سلام، دنیا bold"),
+    (
+        NESTED,
+        [
+            entity("italic", NESTED, "two"),
+            entity("bold", NESTED, "one two three"),
+            entity("underline", NESTED, "two three"),
+        ],
+        "<strong>one <u><em>two</> three</></> four",
+    ),
+    (
+        NESTED,
+        [entity("bold", NESTED, "one two"), entity("strikethrough", NESTED, "two three")],
+        "<strong>one <s>two</></><s> three</> four",
+    ),
+    (
+        NESTED,
+        [entity("spoiler", NESTED, "two"), entity("code", NESTED, "three")],
+        "one <spoiler>two</> <code>three</> four",
+    ),
+    (
+        "quoted\nbehind",
+        [{"type": "expandable_blockquote", "offset": 0, "length": 6}],
+        "<blockquote>quoted</>behind",
+    ),
+    ("x = 1", [{"type": "pre", "offset": 0, "length": 5, "language": "python"}], "<pre>x = 1</>"),
+]
+
+
+def test_entities_stand_where_they_belong(page_sandbox: RunningSandbox, open_page: PageOpener) -> None:
     reader = meet(page_sandbox, "Entities")
-    send(page_sandbox, reader, text, entities=entities)
-    words = open_page(page_sandbox).page.locator(f"[data-person='{reader.id}'] .words").last
-    expect(words).to_be_visible()
-    assert words.evaluate(OUTLINE) == expected
-    assert words.get_attribute("dir") == "auto"
+    for text, entities, _expected in FORMATTED:
+        send(page_sandbox, reader, text, entities=entities)
+    column = opened_column(open_page(page_sandbox), reader)
+    expect(column.messages).to_have_count(len(FORMATTED) + 1)
+    words = column.log.locator(".from-bot .words").all()
+    assert [one.evaluate(OUTLINE) for one in words] == [expected for _text, _entities, expected in FORMATTED]
+    assert {one.get_attribute("dir") for one in words} == {"auto"}
 
 
 def test_hostile_words_stay_words(page_sandbox: RunningSandbox, open_page: PageOpener) -> None:
@@ -147,7 +143,10 @@ def test_spoilers_open_by_click_and_by_key(page_sandbox: RunningSandbox, open_pa
     column = opened_column(open_page(page_sandbox), eva)
     hidden = column.log.get_by_role("button", name="Hidden text")
     expect(hidden).to_have_count(2)
-    assert column.log.locator(".spoiler-text").first.evaluate("it => getComputedStyle(it).visibility") == "hidden"
+    assert (
+        column.log.locator(".spoiler-text").first.evaluate("it => getComputedStyle(it).visibility")
+        == "hidden"
+    )
     hidden.first.click()
     hidden.first.press("Enter")
     expect(hidden).to_have_count(0)
@@ -168,9 +167,19 @@ def test_every_kind_has_a_drawing_that_says_what_it_is(
         fred.sends(kind)
     column = opened_column(open_page(page_sandbox), fred)
     expect(column.messages).to_have_count(len(SAMPLE_KINDS) + 1)
-    labels = [label.split(", ")[1] for label in column.messages.evaluate_all("all => all.map(it => it.ariaLabel)")]
+    labels = [
+        label.split(", ")[1] for label in column.messages.evaluate_all("all => all.map(it => it.ariaLabel)")
+    ]
     assert len(set(labels[1:])) == len(SAMPLE_KINDS)
-    for words in ("Photo", "Video · 0:03", "notes.txt", "Voice · 0:04", "Somebody – Song", "Tea?", "A teahouse"):
+    for words in (
+        "Photo",
+        "Video · 0:03",
+        "notes.txt",
+        "Voice · 0:04",
+        "Somebody – Song",
+        "Tea?",
+        "A teahouse",
+    ):
         expect(column.log.get_by_text(words, exact=False).first).to_be_attached()
 
 

@@ -1,6 +1,5 @@
 """The browser of tests/browser: found, or installed by whoever may, with programs of these tests' own."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,9 @@ def _ensure(programs: Path, *, user_id: int) -> None:
 def _add_installer(programs: Path, *, last_step: str) -> Path:
     """An apt-get that notes what it is asked for, and at `install` does the last step."""
     asked = programs.parent / "asked"
-    _add(programs, "apt-get", f'echo "$DEBIAN_FRONTEND $*" >>{asked}\n[ "$1" = update ] || {{ {last_step}; }}')
+    _add(
+        programs, "apt-get", f'echo "$DEBIAN_FRONTEND $*" >>{asked}\n[ "$1" = update ] || {{ {last_step}; }}'
+    )
     return asked
 
 
@@ -114,5 +115,5 @@ def test_it_is_looked_for_where_its_tests_would_run(
     arguments: tuple[str, ...],
     expected: bool,  # noqa: FBT001 - a table's column
 ) -> None:
-    assert Path("tests/browser").is_dir(), os.getcwd()
+    assert Path("tests/browser").is_dir()
     assert reaches_browser_tests(arguments) is expected

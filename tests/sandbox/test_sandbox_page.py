@@ -62,7 +62,9 @@ def test_every_part_has_its_type_and_comes_whole(sandbox: RunningSandbox, name: 
     assert response.content == (PAGE / name).read_bytes()
 
 
-@pytest.mark.parametrize("path", ["/page/none.js", "/page/..%2fguide.txt", "/page/%2e%2e/guide.txt", "/page/"])
+@pytest.mark.parametrize(
+    "path", ["/page/none.js", "/page/..%2fguide.txt", "/page/%2e%2e/guide.txt", "/page/"]
+)
 def test_nothing_else_is_served(sandbox: RunningSandbox, path: str) -> None:
     assert _get(sandbox, path).status_code == 404
 

@@ -1,4 +1,4 @@
-"""How well a page's texts can be read: their contrast as WCAG 2 counts it, worked out by the browser itself."""
+"""How well a page's texts can be read: their contrast as WCAG 2 counts it, worked out by the browser."""
 
 from typing import Any
 
@@ -8,19 +8,23 @@ from playwright.sync_api import Page
 # only the browser knows what it makes of oklch(), color-mix() and light-dark().
 _MEASURE = """
 () => {
-  const pen = Object.assign(document.createElement("canvas"), {width: 1, height: 1}).getContext("2d", {willReadFrequently: true});
+  const canvas = Object.assign(document.createElement("canvas"), {width: 1, height: 1});
+  const pen = canvas.getContext("2d", {willReadFrequently: true});
   const paint = (colours) => {
     pen.clearRect(0, 0, 1, 1);
     for (const colour of colours) { pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1); }
     return [...pen.getImageData(0, 0, 1, 1).data];
   };
   const luminance = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    const parts = [r, g, b].map((part) => part / 255);
+    const [x, y, z] = parts.map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
     return 0.2126 * x + 0.7152 * y + 0.0722 * z;
   };
   const behind = (element) => {
     const layers = [];
-    for (let one = element; one; one = one.parentElement) layers.unshift(getComputedStyle(one).backgroundColor);
+    for (let one = element; one; one = one.parentElement) {
+      layers.unshift(getComputedStyle(one).backgroundColor);
+    }
     return layers;
   };
   const found = [];
@@ -28,11 +32,13 @@ _MEASURE = """
   while (walker.nextNode()) {
     const text = walker.currentNode.data.trim();
     const element = walker.currentNode.parentElement;
-    if (!/[\\p{L}\\p{N}]/u.test(text) || !element.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
+    const isSeen = element.checkVisibility({visibilityProperty: true, opacityProperty: true});
+    if (!isSeen || !/[\\p{L}\\p{N}]/u.test(text)) continue;
     if (element.closest(".only-read, .skip, noscript, button:disabled")) continue;
     const layers = behind(element);
-    const [light, dark] = [luminance(paint(layers)), luminance(paint([...layers, getComputedStyle(element).color]))].sort((a, b) => b - a);
-    found.push({text: text.slice(0, 40), where: element.className || element.localName, contrast: (light + 0.05) / (dark + 0.05)});
+    const both = [paint(layers), paint([...layers, getComputedStyle(element).color])].map(luminance);
+    const contrast = (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+    found.push({text: text.slice(0, 40), where: element.className || element.localName, contrast});
   }
   return found;
 }

@@ -65,7 +65,9 @@ class OpenedPage:
     def open(self) -> None:
         """Open it and wait until it is connected."""
         self.page.goto(self.troubles.origin)
-        expect(self.page.get_by_role("status").filter(has_text=re.compile("Connected|وصل است"))).to_be_visible()
+        expect(
+            self.page.get_by_role("status").filter(has_text=re.compile("Connected|وصل است"))
+        ).to_be_visible()
 
     def column(self, name: str) -> "Column":
         """The column of the person with this name."""
