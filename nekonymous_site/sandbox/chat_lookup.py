@@ -11,8 +11,8 @@ from nekonymous_site.sandbox.parameters import Parameters
 from nekonymous_site.sandbox.world import ChatMessage, Conversation, World
 
 
-def find_chat(world: World, parameters: Parameters) -> Conversation:
-    """Find a chat the bot has met and may change something in. Raises BotApiError if it may not."""
+def find_readable_chat(world: World, parameters: Parameters) -> Conversation:
+    """Find a chat the bot has met and is still in. Raises BotApiError if it is not."""
     if not parameters.text("chat_id"):
         raise bad_request("chat_id is empty")
     conversation = world.conversations.get(parameters.integer("chat_id") or 0)
@@ -22,6 +22,12 @@ def find_chat(world: World, parameters: Parameters) -> Conversation:
         raise refusal(403, "bot was kicked from the supergroup chat")
     if conversation.bot_has_left:
         raise refusal(403, "bot is not a member of the supergroup chat")
+    return conversation
+
+
+def find_chat(world: World, parameters: Parameters) -> Conversation:
+    """Find a chat in which the bot may change something. Raises BotApiError if it may not."""
+    conversation = find_readable_chat(world, parameters)
     person = world.people.get(conversation.chat["id"])
     if person is not None and person.has_left:
         raise user_is_deactivated()

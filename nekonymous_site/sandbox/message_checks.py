@@ -120,13 +120,14 @@ def _format(given_text: str, *, entities: list[object]) -> FormattedText:
 def _check_entity(entity: object, boundaries: list[int]) -> JsonObject:
     if not isinstance(entity, dict) or entity.get("type") not in _ENTITY_KINDS:
         raise bad_request("can't parse MessageEntity: unsupported type specified")
-    offset, length = entity.get("offset"), entity.get("length")
-    if not isinstance(offset, int) or not isinstance(length, int) or offset < 0 or length < 0:
+    # Numbers may come as texts.
+    offset, length = (Parameters(entity).integer(name) for name in ("offset", "length"))
+    if offset is None or length is None or offset < 0 or length < 0:
         raise bad_request("can't parse MessageEntity: offset and length must be non-negative numbers")
     if entity["type"] == "text_link" and not entity.get("url"):
         raise bad_request("can't parse MessageEntity: can't find field \"url\"")
     _check_bounds(offset, end=offset + length, boundaries=boundaries)
-    return entity
+    return {**entity, "offset": offset, "length": length}
 
 
 def _check_bounds(offset: int, *, end: int, boundaries: list[int]) -> None:

@@ -73,9 +73,9 @@ def read_edit(request: JsonObject, body: JsonObject) -> JsonObject:
     kind = _kind_of(body)
     if "forward_origin" in body or "via_bot" in body:
         raise ActionRefused("what was forwarded or came through a bot cannot be edited")
-    if "text" in request and "text" in body:
+    if request.get("text") is not None and "text" in body:
         return _without(body, "text", "entities") | _text_fields(request)
-    if "caption" in request and kind is not None:
+    if request.get("caption") is not None and kind is not None:
         above = body.get("show_caption_above_media", False)
         entities = request.get("caption_entities", request.get("entities", []))
         given = {"caption": request["caption"], "caption_entities": entities, "caption_above": above}

@@ -48,6 +48,8 @@ def test_a_known_chat_is_answered_as_it_is_now(sandbox: RunningSandbox, sara: Pe
     group = sandbox.people.group("Friends")
     shown = sandbox.call("getChat", chat_id=group.id)
     assert (shown["title"], shown["type"]) == ("Friends", "supergroup")
+    sara.leaves()
+    assert sandbox.call("getChat", chat_id=sara.id)["id"] == sara.id
     stranger = sandbox.people.person("Silent")
     assert sandbox.refused("getChat", chat_id=stranger.id) == (400, "Bad Request: chat not found")
 

@@ -273,6 +273,7 @@ def test_a_medium_may_be_forwarded_or_come_through_a_bot(sandbox: RunningSandbox
     ("path", "body", "status"),
     [
         ("edits", {"text": "x"}, 400),
+        ("edits", {"message_id": 1, "text": None}, 409),
         ("reactions", {"message_id": 1}, 400),
         ("reactions", {"message_id": 1, "emoji": ""}, 400),
         ("reactions", {"message_id": 1, "emoji": "👍", "phantom_edit": "yes"}, 400),

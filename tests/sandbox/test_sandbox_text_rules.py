@@ -135,6 +135,22 @@ def test_mending_styles_changes_no_letter_outside_of_code(entities: list[dict[st
         assert after == before - coded
 
 
+def test_numbers_of_an_entity_may_be_texts(sandbox: RunningSandbox, sara: Person) -> None:
+    entities = [{"type": "bold", "offset": "0", "length": "2"}]
+    sent = sandbox.call("sendMessage", chat_id=sara.id, text="hi", entities=entities)
+    assert sent["entities"] == [_entity("bold", 0, 2)]
+
+
+@pytest.mark.parametrize(("offset", "length"), [(-1, 1), (0, -1), ("x", 1), (True, 1), (None, 1), (0, 1.5)])
+def test_other_numbers_of_an_entity_are_refused(
+    sandbox: RunningSandbox, sara: Person, offset: object, length: object
+) -> None:
+    entities = [{"type": "bold", "offset": offset, "length": length}]
+    code, description = sandbox.refused("sendMessage", chat_id=sara.id, text="hi", entities=entities)
+    assert code == 400
+    assert description.startswith("Bad Request: can't parse MessageEntity: ")
+
+
 def test_links_are_found_inside_of_styles_but_not_in_code(sandbox: RunningSandbox, sara: Person) -> None:
     text = "see https://t.me/x and https://t.me/y"
     entities = [_entity("bold", 0, 37), _entity("code", 23, 14)]

@@ -1,7 +1,7 @@
 """Chats as a whole: looking at one, showing that something is on its way, leaving."""
 
 from nekonymous_site.sandbox.bot_api_errors import bad_request
-from nekonymous_site.sandbox.chat_lookup import find_chat, find_writable_chat
+from nekonymous_site.sandbox.chat_lookup import find_chat, find_readable_chat, find_writable_chat
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.parameters import Parameters
 from nekonymous_site.sandbox.simulation import Simulation
@@ -29,7 +29,7 @@ _MAX_REACTIONS = 11
 
 async def get_chat(simulation: Simulation, parameters: Parameters) -> JsonObject:
     """Answer a chat that the bot has met, with what Telegram says of it now. Raises BotApiError."""
-    conversation = find_chat(simulation.world, parameters)
+    conversation = find_readable_chat(simulation.world, parameters)
     return {**conversation.chat, "accent_color_id": 0, "max_reaction_count": _MAX_REACTIONS}
 
 
