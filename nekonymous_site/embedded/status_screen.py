@@ -43,6 +43,9 @@ class StatusScreen:
         say("  Try next")
         for number, step in enumerate(self._next_steps(), start=1):
             say(f"    {number}. {step}")
+        if self.product.sandbox and not self.product.missing_names:
+            for line in self._other_ways():
+                say(f"    {line}")
         say()
         say("Ctrl-C stops everything.")
 
@@ -52,7 +55,7 @@ class StatusScreen:
     def _places(self) -> Iterator[tuple[str, str]]:
         yield "web", local_address(self.product.settings)
         if self.product.sandbox:
-            yield "sandbox", f"{self._sandbox_page()}  (stands in for Telegram)"
+            yield "sandbox", f"{self._sandbox_page()}  (stands in for Telegram: a page to click on)"
         if self.failing:
             yield (
                 "degraded",
@@ -76,14 +79,20 @@ class StatusScreen:
             )
         if self.product.sandbox:
             return (
-                f"open {self._sandbox_page()} : how to be one of the made-up people",
-                f"in another terminal: {self._neko()} demo (two of them write to each other)",
-                'use your own bot: NEKO_DATA_DIR="$HOME/my-bot" TELEGRAM_BOT_TOKEN=<token> ./neko up',
+                f"open {self._sandbox_page()} in a browser; as سارا write /start and get her link",
+                "press the link there, open it as Adam, and write something without a name",
+                "as سارا open the inbox, and answer with the button under the message",
             )
         return (
             "check the token and the way to the Bot API" if "bot_api" in self.failing else _OPEN_BOT,
             f"in another terminal: {self._neko()} check --deploy",
             f"watch {self.logs}",
+        )
+
+    def _other_ways(self) -> tuple[str, str]:
+        return (
+            f"Or, in another terminal: {self._neko()} demo (two of them write to each other)",
+            'With your own bot: NEKO_DATA_DIR="$HOME/my-bot" TELEGRAM_BOT_TOKEN=<token> ./neko up',
         )
 
     def _neko(self) -> str:

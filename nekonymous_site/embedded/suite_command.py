@@ -4,6 +4,7 @@ import secrets
 import sys
 from collections.abc import Mapping, Sequence
 
+from nekonymous_site.embedded.browser_setup import ensure_browser, reaches_browser_tests
 from nekonymous_site.embedded.child_process import ChildPlan
 from nekonymous_site.embedded.console import say
 from nekonymous_site.embedded.data_folder import DataFolder
@@ -34,6 +35,8 @@ def run_suite(pytest_arguments: Sequence[str], *, environ: Mapping[str, str]) ->
             }
             if not pytest_arguments:
                 _run_code_checks(suite_environ, folder=folder, stop=stop)
+            if reaches_browser_tests(pytest_arguments):
+                ensure_browser(suite_environ, logs=folder.logs, stop=stop)
             say("== Migrations, once, into the database every test database is copied from")
             at_template = suite_environ | {"DATABASE_URL": servers.template_url}
             migrate(at_template, folder=folder, stop=stop)

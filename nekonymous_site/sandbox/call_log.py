@@ -3,10 +3,12 @@
 import time
 from collections import deque
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 
 from nekonymous_site.sandbox.json_types import JsonObject
 
 CALLS_KEPT = 5_000
+_CALLS_LOOKED_AT = 60
 
 
 @dataclass(slots=True, kw_only=True)
@@ -27,11 +29,21 @@ class CallLog:
 
     def __init__(self) -> None:
         self._calls: deque[RecordedCall] = deque(maxlen=CALLS_KEPT)
+        self.made = 0
 
     def record(self, call: RecordedCall) -> RecordedCall:
         """Keep a call; returns it, so that its outcome can be filled in."""
         self._calls.append(call)
+        self.made += 1
         return call
+
+    def latest(self, count: int) -> list[RecordedCall]:
+        """The last calls, in order."""
+        return list(islice(reversed(self._calls), count))[::-1]
+
+    def count_running(self) -> int:
+        """How many of the last calls have no status yet."""
+        return sum(call.status is None for call in self.latest(_CALLS_LOOKED_AT))
 
     def as_json(self, *, method: str | None) -> list[JsonObject]:
         """The calls in order, or those of one method."""

@@ -1,4 +1,4 @@
-"""The control API put together. ``GET /`` tells a person how to use it."""
+"""The control API and the page put together. ``GET /guide`` tells how to use them from a terminal."""
 
 from pathlib import Path
 
@@ -9,6 +9,9 @@ from nekonymous_site.sandbox.control_faults import FaultRoutes
 from nekonymous_site.sandbox.control_people import PeopleRoutes
 from nekonymous_site.sandbox.control_rates import RateRoutes
 from nekonymous_site.sandbox.control_traffic import TrafficRoutes
+from nekonymous_site.sandbox.event_stream import EventStreams
+from nekonymous_site.sandbox.page_data import PageData
+from nekonymous_site.sandbox.page_files import PageFiles
 from nekonymous_site.sandbox.simulation import Simulation
 
 _GUIDE = Path(__file__).with_name("guide.txt")
@@ -21,14 +24,17 @@ class ControlApi:
         self._simulation = simulation
 
     def add_routes(self, application: web.Application) -> None:
-        """Serve the control API of an application."""
-        application.router.add_get("/", self.show_guide)
+        """Serve the control API and the page of an application."""
+        application.router.add_get("/guide", self.show_guide)
         application.router.add_get("/sandbox/status", self.show_status)
         PeopleRoutes(self._simulation).add_routes(application)
         ChangeRoutes(self._simulation).add_routes(application)
         RateRoutes(self._simulation).add_routes(application)
         FaultRoutes(self._simulation).add_routes(application)
         TrafficRoutes(self._simulation).add_routes(application)
+        EventStreams(self._simulation).add_routes(application)
+        PageData(self._simulation).add_routes(application)
+        PageFiles().add_routes(application)
 
     async def show_guide(self, request: web.Request) -> web.Response:
         """Explain, with commands that can be pasted."""

@@ -14,6 +14,11 @@ _REACTION_EMOJI = frozenset(
 )
 
 
+def list_reaction_emoji() -> list[str]:
+    """All of them."""
+    return sorted(_REACTION_EMOJI)
+
+
 def is_reaction_emoji(emoji: object) -> bool:
     """Whether Telegram knows this as a reaction, whether or not it asks for a coloured picture."""
     return isinstance(emoji, str) and emoji.replace("\ufe0f", "") in _REACTION_EMOJI

@@ -34,7 +34,10 @@ def test_the_status_screen_says_what_runs_and_where_and_what_to_try(shared_up: R
     assert f"http://127.0.0.1:{shared_up.environ['NEKO_SANDBOX_PORT']}/" in text
     assert str(shared_up.data) in text
     assert re.search(r"^  version +\S+$", text, re.MULTILINE)
-    assert [line[4:6] for line in text.partition("Try next")[2].splitlines()[1:4]] == ["1.", "2.", "3."]
+    steps = text.partition("Try next")[2].splitlines()[1:4]
+    assert [line[4:6] for line in steps] == ["1.", "2.", "3."]
+    for step, words in zip(steps, ("/start", "open it as Adam", "answer"), strict=True):
+        assert words in step
 
 
 def test_one_message_has_walked_through_it(shared_up: RunningNeko) -> None:
@@ -119,8 +122,10 @@ def test_what_dies_is_started_again(shared_up: RunningNeko, name: str) -> None:
     assert re.search(rf"{name} ended \(signal 9\); starting it again in \d+ s", shared_up.text())
 
 
-def test_a_sandbox_page_answers(shared_up: RunningNeko) -> None:
-    assert _get(f"http://127.0.0.1:{shared_up.environ['NEKO_SANDBOX_PORT']}", "/")[0] == 200
+def test_the_sandboxs_page_answers_and_its_guide(shared_up: RunningNeko) -> None:
+    sandbox = f"http://127.0.0.1:{shared_up.environ['NEKO_SANDBOX_PORT']}"
+    assert b"<!doctype html>" in _get(sandbox, "/")[1]
+    assert b"curl" in _get(sandbox, "/guide")[1]
 
 
 def test_up_takes_no_arguments() -> None:

@@ -168,7 +168,7 @@ def test_the_transcript_shows_buttons_and_toasts(sandbox: RunningSandbox) -> Non
 
 
 def test_the_guide_and_the_status_say_who_this_is(sandbox: RunningSandbox) -> None:
-    guide = requests.get(f"{sandbox.base_url}/", timeout=5, headers={"Connection": "close"}).text
+    guide = requests.get(f"{sandbox.base_url}/guide", timeout=5, headers={"Connection": "close"}).text
     assert f"curl {sandbox.base_url}/sandbox/people" in guide
     status = sandbox.people.status()
     assert status["sandbox"] is True

@@ -78,6 +78,11 @@ class MethodCall:
         return {"ok": True, "result": result}
 
 
+def list_method_names() -> list[str]:
+    """All methods, as they are written in the documentation."""
+    return sorted(_METHODS)
+
+
 def find_known_method_name(name: str) -> str | None:
     """Return the method's name as it is written in the documentation, None if there is no such method."""
     return _NAMES.get(name.lower())
