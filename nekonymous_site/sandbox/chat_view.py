@@ -16,6 +16,7 @@ def view_person(person: Person) -> JsonObject:
         "username": person.username,
         "has_blocked_bot": person.has_blocked_bot,
         "has_left": person.has_left,
+        "forbids_voice": person.forbids_voice,
     }
 
 

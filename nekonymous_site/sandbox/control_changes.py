@@ -15,6 +15,7 @@ from nekonymous_site.sandbox.control_requests import (
     read_text,
 )
 from nekonymous_site.sandbox.json_types import JsonObject
+from nekonymous_site.sandbox.people_changes import ProfileChanges
 from nekonymous_site.sandbox.simulation import Simulation
 from nekonymous_site.sandbox.world import Conversation, Person
 
@@ -39,7 +40,7 @@ class ChangeRoutes:
         router.add_post(r"/sandbox/groups/{id:-\d+}/add_bot", self.add_bot)
 
     async def change_person(self, request: web.Request) -> web.Response:
-        """Change this person's language, name or username."""
+        """Change this person's language, name or username, or whether they take voice messages."""
         person = self._person_of(request)
         changes = _read_changes(await read_json_object(request))
         people_changes.change_profile(self._simulation, person, changes=changes)
@@ -99,15 +100,17 @@ class ChangeRoutes:
         return group, find_person(self._simulation, read_integer(body, "person_id"))
 
 
-def _read_changes(body: JsonObject) -> dict[str, str | None]:
+def _read_changes(body: JsonObject) -> ProfileChanges:
     """What is named changes; language and username may be taken away with null. Raises ControlError."""
-    changes: dict[str, str | None] = {
+    changes: ProfileChanges = {
         name: read_optional_text(body, name) for name in ("language_code", "username") if name in body
     }
     if "first_name" in body:
         changes["first_name"] = read_text(body, "first_name")
+    if "forbids_voice" in body:
+        changes["forbids_voice"] = read_flag(body, "forbids_voice")
     if not changes or changes.keys() != body.keys():
-        raise ControlError(400, "give language_code, first_name or username and nothing else")
-    if any(value is not None and len(value) > _LONGEST_NAME_CHARACTERS for value in changes.values()):
+        raise ControlError(400, "give language_code, first_name, username or forbids_voice and nothing else")
+    if any(isinstance(value, str) and len(value) > _LONGEST_NAME_CHARACTERS for value in changes.values()):
         raise ControlError(400, f"a name has at most {_LONGEST_NAME_CHARACTERS} characters")
     return changes

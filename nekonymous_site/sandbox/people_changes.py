@@ -1,6 +1,7 @@
 """What made-up people do to messages that stand there already, and to themselves."""
 
 import time
+from typing import TypeAlias
 
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.people_actions import ActionDone, find_message, open_chat, require_account
@@ -8,6 +9,8 @@ from nekonymous_site.sandbox.people_content import ActionRefused, read_edit
 from nekonymous_site.sandbox.reaction_emoji import as_reactions, is_reaction_emoji
 from nekonymous_site.sandbox.simulation import Simulation
 from nekonymous_site.sandbox.world import ChatMessage, Conversation, Person
+
+ProfileChanges: TypeAlias = dict[str, str | bool | None]
 
 
 def edit_message(
@@ -74,7 +77,7 @@ def leave_telegram(simulation: Simulation, person: Person) -> ActionDone:
     return ActionDone(update_id=None, revision=revision)
 
 
-def change_profile(simulation: Simulation, person: Person, *, changes: dict[str, str | None]) -> None:
+def change_profile(simulation: Simulation, person: Person, *, changes: ProfileChanges) -> None:
     """Change what Telegram says of a person in updates and chats from now on. Raises ActionRefused."""
     require_account(person)
     for name, value in changes.items():

@@ -149,8 +149,10 @@ class Person(ChatOnlooker):
         """Delete the Telegram account; nothing can be done after it."""
         return self._act("/leave", {})
 
-    def changes(self, **changes: str | None) -> None:
-        """Change ``language_code``, ``first_name`` or ``username``; all but the name may be None."""
+    def changes(self, **changes: str | bool | None) -> None:
+        """Change ``language_code``, ``first_name``, ``username``, of which all but the name may be None, or
+        ``forbids_voice``: then no voice message and no round video reaches them.
+        """
         view = self._control.patch(self._path, changes)
         self.first_name, self.language_code = view["first_name"], view["language_code"]
 

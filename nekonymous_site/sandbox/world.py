@@ -42,6 +42,8 @@ class Person:
     has_blocked_bot: bool = False
     # Their Telegram account is gone for good.
     has_left: bool = False
+    # Whoever pays may forbid voice messages, and round videos with them.
+    forbids_voice: bool = False
 
     def as_user(self) -> JsonObject:
         """The person as a User object."""

@@ -195,9 +195,31 @@ def test_a_changed_name_and_language_go_with_all_that_follows(sandbox: RunningSa
     assert _last_update(sandbox)["message"]["from"].keys() == {"id", "is_bot", "first_name"}
 
 
+@pytest.mark.parametrize(("method", "kind"), [("sendVoice", "voice"), ("sendVideoNote", "video_note")])
+def test_whoever_forbids_voice_gets_neither_voice_nor_round_video(
+    sandbox: RunningSandbox, sara: Person, method: str, kind: str
+) -> None:
+    sara.sends(kind)
+    file_id = sara.sees()[-1].file_id
+    sara.changes(forbids_voice=True)
+    refused = sandbox.refused(method, chat_id=sara.id, **{kind: file_id})
+    assert refused == (400, "Bad Request: VOICE_MESSAGES_FORBIDDEN")
+    sandbox.call("sendMessage", chat_id=sara.id, text="This comes.")
+    sara.changes(forbids_voice=False)
+    assert sandbox.call(method, chat_id=sara.id, **{kind: file_id})["message_id"]
+
+
 @pytest.mark.parametrize(
     "changes",
-    [{}, {"first_name": None}, {"first_name": ""}, {"id": 5}, {"username": "x" * 65}, {"language_code": 5}],
+    [
+        {"forbids_voice": "yes"},
+        {},
+        {"first_name": None},
+        {"first_name": ""},
+        {"id": 5},
+        {"username": "x" * 65},
+        {"language_code": 5},
+    ],
 )
 def test_a_change_that_makes_no_sense_is_refused(
     sandbox: RunningSandbox, sara: Person, changes: dict[str, object]

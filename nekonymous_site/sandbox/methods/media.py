@@ -10,10 +10,12 @@ from nekonymous_site.sandbox.file_store import FileStore
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.keyboard_checks import ReplyMarkup, read_reply_markup
 from nekonymous_site.sandbox.message_checks import NO_TEXT, FormattedText, read_caption
-from nekonymous_site.sandbox.methods.posting import post, prepare_posting
+from nekonymous_site.sandbox.methods.posting import post, prepare_posting, refuse_voice_where_forbidden
 from nekonymous_site.sandbox.parameters import Parameters
 from nekonymous_site.sandbox.sample_media import CAPTIONED_KINDS, PICTURE_KINDS, medium_fields
 from nekonymous_site.sandbox.simulation import Simulation
+
+_VOICE_KINDS = frozenset({"voice", "video_note"})
 
 SendMethod: TypeAlias = Callable[[Simulation, Parameters], Awaitable[JsonObject]]
 
@@ -47,6 +49,8 @@ def sender_of(kind: str) -> SendMethod:
             reason = f"there is no {kind.replace('_', ' ')} in the request"
             raise bad_request(reason)
         posting = prepare_posting(simulation, parameters, markup=read_reply_markup(parameters))
+        if kind in _VOICE_KINDS:
+            refuse_voice_where_forbidden(simulation, posting)
         return post(simulation, posting, fields=medium.as_fields(simulation.world.files))
 
     return send_medium

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from nekonymous_site.sandbox.bot_api_errors import bad_request
 from nekonymous_site.sandbox.chat_lookup import find_writable_chat
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.keyboard_checks import ReplyMarkup
@@ -35,6 +36,13 @@ def prepare_posting(simulation: Simulation, parameters: Parameters, *, markup: R
         reply_keyboard=markup.reply_keyboard,
         silent=parameters.flag("disable_notification"),
     )
+
+
+def refuse_voice_where_forbidden(simulation: Simulation, posting: Posting) -> None:
+    """Raise BotApiError if the person of this chat takes neither voice messages nor round videos."""
+    person = simulation.world.people.get(posting.conversation.chat["id"])
+    if person is not None and person.forbids_voice:
+        raise bad_request("VOICE_MESSAGES_FORBIDDEN")
 
 
 def post(simulation: Simulation, posting: Posting, *, fields: JsonObject) -> JsonObject:
