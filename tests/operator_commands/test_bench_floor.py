@@ -6,14 +6,16 @@ from collections.abc import Iterator
 import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
+from stored_rows import read_value
 
 from nekonymous_site.benchmarks.accept_recording import AcceptRecording, record_accepts
 from nekonymous_site.benchmarks.failures import BenchmarkFailed
 from nekonymous_site.benchmarks.floor_benchmark import FloorBenchmark
+from nekonymous_site.benchmarks.floor_people import make_people
 from nekonymous_site.benchmarks.floor_script import write_floor_script
-from nekonymous_site.benchmarks.floor_values import Owner
-from nekonymous_site.benchmarks.made_up_people import make_recipients
-from nekonymous_site.benchmarks.row_counters import RowChanges
+from nekonymous_site.benchmarks.floor_values import FloorValue, Owner
+from nekonymous_site.benchmarks.made_up_people import RECIPIENTS, empty_inboxes, make_recipients
+from nekonymous_site.benchmarks.row_counters import RowChanges, count_rows
 from nekonymous_site.benchmarks.webhook_requests import WebhookRequests
 from nekonymous_site.rate_limits import Rates
 
@@ -56,6 +58,40 @@ def test_values_belong_to_whom_they_change_with(recording: AcceptRecording) -> N
     assert {value.owner for value in values if value.raw == actor_lock} == {Owner.SENDER}
     assert {value.owner for value in values if value.raw == inbox_lock} == {Owner.RECIPIENT}
     assert sum(value.owner is Owner.MESSAGE for value in values) >= 5
+
+
+def test_the_rows_that_it_reads_are_there(recording: AcceptRecording) -> None:
+    """Sender and recipient are copied whole: a link that is missing would make the gate cheaper, unseen."""
+    values = write_floor_script(recording, recipients=RECIPIENTS).values
+    empty_inboxes()
+    before = count_rows()
+    make_people(values, counts={Owner.SENDER: 8, Owner.RECIPIENT: RECIPIENTS})
+    added = {table: count - before[table] for table, count in count_rows().items() if count != before[table]}
+    intents = added.pop("outbox.intent")
+    assert added == {
+        "accounts.account": 8 + RECIPIENTS,
+        "accounts.public_link": 8 + RECIPIENTS,
+        "accounts.draft": 8,
+        "outbox.lane": 8,
+    }
+    assert intents >= 8, "the answers to the links that they opened wait in their lanes"
+    assert intents % 8 == 0
+    assert _gates_open(values) == RECIPIENTS
+
+
+def _gates_open(values: tuple[FloorValue, ...]) -> object:
+    """How many recipients' links are found by the very terms that the script uses."""
+    slug, account = (
+        next(value for value in values if value.owner is Owner.RECIPIENT and len(value.raw) == length)
+        for length in (22, 16)
+    )
+    return read_value(
+        f"""
+        SELECT count(*)::int FROM generate_series(0, {RECIPIENTS - 1}) AS number
+        JOIN accounts.public_link ON slug = {slug.expression("number")}
+            AND account_id = {account.expression("number")} AND active
+        """  # noqa: S608 - numbers and made-up hashes
+    )
 
 
 def test_a_floor_that_writes_other_rows_is_told(recording: AcceptRecording) -> None:
