@@ -3,6 +3,9 @@
 Nothing of an accept is written down here: change its code, and the next run records something else.
 """
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.db import connection
@@ -47,7 +50,7 @@ def record_accepts(makes: WebhookRequests) -> AcceptRecording:
     Raises BenchmarkFailed when they are not all accepted in the same way.
     """
     one, other = makes.newcomer(), makes.newcomer()
-    with recorded_connection() as recorder:
+    with _quiet_intake(), recorded_connection() as recorder:
         for person in (one, other):
             _take(makes.opening(person, recipient=0))
         keep_rows()
@@ -67,6 +70,18 @@ def record_accepts(makes: WebhookRequests) -> AcceptRecording:
         other_recipient=other_recipient,
         row_changes=changes.pop(),
     )
+
+
+@contextmanager
+def _quiet_intake() -> Iterator[None]:
+    """Keep the lines about updates that were taken out of the figures."""
+    logger = logging.getLogger("intake")
+    before = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def _record(

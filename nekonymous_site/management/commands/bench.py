@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import logging
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -85,9 +84,6 @@ class Command(BaseCommand):
     @override
     def handle(self, *_args: Any, what: str, **options: Any) -> None:
         _refuse_real_installation()
-        logging.getLogger("intake").setLevel(
-            logging.WARNING
-        )  # one line for each recorded update is no figure
         plan = RoundPlan(
             clients=options["clients"] or _CLIENTS.get(what, (1, 8, 32)),
             messages=options["updates"] or _UPDATES.get(what, 2000),
