@@ -4,6 +4,9 @@ import time
 from collections.abc import Iterable
 from typing import Final, TextIO
 
+import psycopg
+import redis
+
 from nekonymous_site.canaries.data_files import read_files
 from nekonymous_site.canaries.database_contents import read_database
 from nekonymous_site.canaries.ledger import Ledger
@@ -19,6 +22,10 @@ LONGEST_VALUE_CHARACTERS: Final = 4096
 
 class ValuesUnusable(Exception):
     """Standard input does not hold values to look for; the message repeats none of them."""
+
+
+class NothingRuns(Exception):
+    """A server to be searched is not named or does not answer, so nothing can be said."""
 
 
 def read_values(stream: TextIO) -> list[Mark]:
@@ -42,19 +49,26 @@ def read_values(stream: TextIO) -> list[Mark]:
 
 
 def search_what_runs(settings: Environment, *, marks: Iterable[Mark]) -> SweepReport:
-    """Search tables, Valkey, the data folder and all command lines. Only reads, and may be repeated."""
+    """Search tables, Valkey, the data folder and all command lines. Raises NothingRuns.
+
+    Only reads, and may be repeated.
+    """
     started = time.monotonic()
     ledger = Ledger(marks)
-    if settings.database_url:
+    if settings.database_url is None or settings.redis_url is None:
+        raise NothingRuns("nothing is running here: start ./neko up, or name DATABASE_URL and REDIS_URL")
+    try:
         ledger.search(read_database(settings.database_url), moment="now")
-    if settings.redis_url:
         ledger.search(read_keys(settings.redis_url), moment="now")
+    except (psycopg.Error, redis.RedisError) as error:
+        reason = f"a server does not answer as it should ({type(error).__name__}), so nothing can be said"
+        raise NothingRuns(reason) from None
     ledger.search(read_files(settings.data_dir), moment="now")
     ledger.search(read_arguments(), moment="now")
     return SweepReport(
         totals=ledger.totals,
         values=len(ledger.marks),
-        leaks=ledger.findings(),
+        found=ledger.findings(),
         seconds=time.monotonic() - started,
     )
 

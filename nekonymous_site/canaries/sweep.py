@@ -46,7 +46,7 @@ def sweep(installation: Installation, *, tell: Callable[[str], None]) -> SweepRe
     return SweepReport(
         totals=walk.ledger.totals,
         values=len(walk.ledger.marks),
-        leaks=leaks,
+        found=leaks,
         expected=[one for one in findings if one not in leaks],
         unneeded=unneeded_among(findings, has_own_servers=installation.has_own_servers),
         seconds=time.monotonic() - started,

@@ -10,11 +10,11 @@ from nekonymous_site.canaries.ledger import Finding, GroupTotal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepReport:
-    """Totals by group, findings that are leaks, and expectations that nothing has met."""
+    """Totals by group, what was found, what was expected there, and what was expected in vain."""
 
     totals: dict[str, GroupTotal]
     values: int
-    leaks: Sequence[Finding]
+    found: Sequence[Finding]
     expected: Sequence[Finding] = ()
     unneeded: Sequence[Expected] = ()
     seconds: float = 0.0
@@ -22,17 +22,17 @@ class SweepReport:
     @property
     def is_clean(self) -> bool:
         """Whether nothing is where it must not be, and nothing is expected in vain."""
-        return not self.leaks and not self.unneeded
+        return not self.found and not self.unneeded
 
     def lines(self) -> Iterator[str]:
         """The table for a terminal, and a line for each finding below it."""
-        yield f"{'place':<24} {'searched':>9} {'bytes':>12} {'leaks':>6} {'expected':>9}"
+        yield f"{'place':<24} {'searched':>9} {'bytes':>12} {'found':>6} {'expected':>9}"
         for group, total in self.totals.items():
-            leaks = sum(1 for one in self.leaks if one.group == group)
+            found = sum(1 for one in self.found if one.group == group)
             expected = sum(1 for one in self.expected if one.group == group)
-            yield f"{group:<24} {len(total.places):>9} {total.bytes:>12,} {leaks:>6} {expected:>9}"
-        for one in self.leaks:
-            yield f"LEAK: {one.kind} in {one.group}: {one.place} ({one.moment})"
+            yield f"{group:<24} {len(total.places):>9} {total.bytes:>12,} {found:>6} {expected:>9}"
+        for one in self.found:
+            yield f"FOUND: {one.kind} in {one.group}: {one.place} ({one.moment})"
         for entry in self.unneeded:
             yield f"EXPECTED IN VAIN: {entry.kind} in {entry.group}: {entry.place}; take it off the list"
 
@@ -48,7 +48,7 @@ class SweepReport:
                 "values": self.values,
                 "seconds": round(self.seconds, 1),
                 "places": places,
-                "leaks": [asdict(one) for one in self.leaks],
+                "found": [asdict(one) for one in self.found],
                 "expected": [asdict(one) for one in self.expected],
                 "expected_in_vain": [asdict(one) for one in self.unneeded],
             }

@@ -9,7 +9,7 @@ from django.db import connection
 from typing_extensions import override
 
 from nekonymous_site.canaries.installation import Installation, WalkStopped
-from nekonymous_site.canaries.live_search import ValuesUnusable, read_values, search_what_runs
+from nekonymous_site.canaries.live_search import NothingRuns, ValuesUnusable, read_values, search_what_runs
 from nekonymous_site.canaries.sweep import sweep
 from nekonymous_site.canaries.sweep_report import SweepReport
 
@@ -55,10 +55,11 @@ class Command(BaseCommand):
         if sys.stdin.isatty():
             self.stderr.write("values, one a line, then Ctrl-D:")
         try:
-            marks = read_values(sys.stdin)
+            return search_what_runs(settings.NEKO, marks=read_values(sys.stdin))
         except ValuesUnusable as error:
             raise CommandError(str(error), returncode=EXIT_WRONG_USAGE) from None
-        return search_what_runs(settings.NEKO, marks=marks)
+        except NothingRuns as error:
+            raise CommandError(str(error)) from None
 
     def _show(self, report: SweepReport, *, in_json: bool) -> None:
         if in_json:
@@ -72,7 +73,7 @@ class Command(BaseCommand):
 def _verdict(report: SweepReport) -> str:
     if report.is_clean:
         return "found nowhere they must not be"
-    return f"{len(report.leaks)} found, {len(report.unneeded)} expected in vain"
+    return f"{len(report.found)} found, {len(report.unneeded)} expected in vain"
 
 
 def _leave_to_launcher(_name: str) -> None:
