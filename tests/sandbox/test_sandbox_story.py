@@ -47,18 +47,6 @@ def test_the_brief_demo_tells_the_first_delivery_in_four_lines(
     assert lines[-1].startswith("Delivered in ")
 
 
-def test_the_whole_demo_shows_both_chats_to_the_end(
-    sandbox: RunningSandbox, start_bot: StartBot, settings: Settings
-) -> None:
-    start_bot()
-    shown = _demo(settings, sandbox.base_url)
-    hers, his = shown.split("── the chat as Adam sees it ──")
-    assert "bot: See you at the next one!" in hers
-    assert "سارا: ممنون! خیلی خوشحالم کردی 🌷" in hers
-    assert "bot: ممنون! خیلی خوشحالم کردی 🌷" in his
-    assert "Adam (to 8): See you at the next one!" in his
-
-
 @pytest.mark.parametrize(
     ("deaf_to", "step"),
     [
