@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
+from nekonymous_site.sandbox.further_story import FurtherStory
 from nekonymous_site.sandbox.story import Story, StoryStopped
 from tests.sandbox.relay_bot import RelayBot
 from tests.sandbox.sandbox_process import RunningSandbox
@@ -65,6 +66,18 @@ def test_the_story_says_where_it_stopped(
     story = Story(sandbox.people, tell=told.append, step_seconds=0.7)
     with pytest.raises(StoryStopped, match=f"stopped where {step}: .* within 0.7 s"):
         story.play_answers(story.play_first_leg())
+
+
+def test_the_further_story_says_where_it_stopped_and_shows_the_chat(
+    sandbox: RunningSandbox, start_bot: StartBot
+) -> None:
+    start_bot(deaf_to="/settings")
+    told: list[str] = []
+    delivered = Story(sandbox.people, tell=told.append).play_first_leg()
+    further = FurtherStory(sandbox=sandbox.people, tell=told.append, step_seconds=0.7)
+    with pytest.raises(StoryStopped, match="stopped where the owner sets a name: .* within 0.7 s") as stopped:
+        further.play(delivered)
+    assert "/settings" in str(stopped.value)
 
 
 @pytest.mark.parametrize(
