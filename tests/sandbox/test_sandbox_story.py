@@ -75,7 +75,9 @@ def test_the_further_story_says_where_it_stopped_and_shows_the_chat(
     told: list[str] = []
     delivered = Story(sandbox.people, tell=told.append).play_first_leg()
     further = FurtherStory(sandbox=sandbox.people, tell=told.append, step_seconds=0.7)
-    with pytest.raises(StoryStopped, match="stopped where the owner sets a name: .* within 0.7 s") as stopped:
+    with pytest.raises(
+        StoryStopped, match=r"stopped where the owner sets a name: .* within 0\.7 s"
+    ) as stopped:
         further.play(delivered)
     assert "/settings" in str(stopped.value)
 
