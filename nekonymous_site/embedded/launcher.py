@@ -12,7 +12,7 @@ from nekonymous_site.embedded.console import say, say_failure
 from nekonymous_site.embedded.data_folder import DataFolder
 from nekonymous_site.embedded.failures import LauncherFailure, StopRequested, describe_system_error
 from nekonymous_site.embedded.keys_file import SANDBOX_TOKEN, read_keys
-from nekonymous_site.embedded.own_servers_command import COMMANDS, run_on_own_servers
+from nekonymous_site.embedded.own_servers_command import COMMANDS, run_on_own_servers, wants_own_servers
 from nekonymous_site.embedded.process_environment import compose_environment, read_settings
 from nekonymous_site.embedded.runtime_file import read_running
 from nekonymous_site.embedded.suite_command import run_suite
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
             return run_up(os.environ)
         if command == "test":
             return run_suite(rest, environ=os.environ)
-        if command in COMMANDS and "--help" not in rest:
+        if wants_own_servers(command, rest):
             return run_on_own_servers(command, rest, environ=os.environ)
         become_management_command(arguments, environ=os.environ)
     except LauncherFailure as failure:

@@ -45,8 +45,10 @@ def run_to_end(
     return child.last_lines()
 
 
-def run_on_terminal(plan: ChildPlan, *, seconds: float, stop: StopRequest) -> int:
-    """Run the plan with the terminal as its output and return its exit code.
+def run_on_terminal(
+    plan: ChildPlan, *, seconds: float, stop: StopRequest, meanwhile: Callable[[], None] = _nothing
+) -> int:
+    """Run the plan with the terminal as its output and return its exit code; `meanwhile` as in run_to_end.
 
     Raises LauncherFailure if it takes too long, and StopRequested, once it was interrupted and has had a
     moment to clear up, if somebody asks to stop; in every case nothing of it is left running.
@@ -54,6 +56,7 @@ def run_on_terminal(plan: ChildPlan, *, seconds: float, stop: StopRequest) -> in
     child = start_child(plan, log_path=None)
 
     def has_ended() -> bool:
+        meanwhile()
         return child.exit_code() is not None
 
     try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from nekonymous_site.embedded.console import say
@@ -34,11 +35,19 @@ class Part(Enum):
     WORKERS = auto()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivateProduct:
+    """The environment of a command beside the parts, and who starts them again when they end."""
+
+    environ: Mapping[str, str] = field(repr=False)
+    supervisor: Supervisor
+
+
 @contextmanager
 def private_product(
     environ: Mapping[str, str], *, folder: DataFolder, parts: frozenset[Part], stop: StopRequest
-) -> Iterator[Mapping[str, str]]:
-    """Run these parts on free ports until the block ends; gives the environment of a command beside them.
+) -> Iterator[PrivateProduct]:
+    """Run these parts on free ports until the block ends.
 
     Logs lie in the folder. Raises LauncherFailure with the end of its output if a part does not come up.
     """
@@ -55,7 +64,7 @@ def private_product(
             _register_webhook(product, folder=folder, stop=stop)
             for charge in worker_charges(product):
                 supervisor.start(charge)
-        yield product.environ
+        yield PrivateProduct(environ=product.environ, supervisor=supervisor)
     finally:
         supervisor.stop_all()
 

@@ -35,6 +35,7 @@ class Delivered:
 
     owner: Person
     visitor: Person
+    link: str
     arrived: SeenMessage
 
 
@@ -51,7 +52,7 @@ class Story:
     def play_first_leg(self) -> Delivered:
         """One anonymous text walks from one person to another. Raises StoryStopped."""
         started = time.monotonic()
-        with _step("two people come in"):
+        with step("two people come in"):
             owner = self._sandbox.person("سارا", "fa")
             visitor = self._sandbox.person("Adam", "en")
         link = self._get_link(owner)
@@ -59,27 +60,27 @@ class Story:
         arrived = self._read_inbox(owner, _FIRST_TEXT)
         self._tell(f"{owner.first_name} opened her inbox and read it.")
         self._tell(f"Delivered in {time.monotonic() - started:.1f} s.")
-        return Delivered(owner=owner, visitor=visitor, arrived=arrived)
+        return Delivered(owner=owner, visitor=visitor, link=link, arrived=arrived)
 
     def play_answers(self, delivered: Delivered) -> None:
         """The answer goes back by the button, the next text by Telegram's own reply. Raises StoryStopped."""
         owner, visitor = delivered.owner, delivered.visitor
-        with _step("the owner presses reply"):
+        with step("the owner presses reply"):
             owner.taps(delivered.arrived, _REPLY_BUTTON)
             owner.awaits("/cancel", seconds=self._step_seconds)
-        with _step("the owner writes an answer"):
+        with step("the owner writes an answer"):
             owner.says(_ANSWER)
             self._await_any(owner)
         answer = self._read_inbox(visitor, _ANSWER, by_command=True)
         self._tell(f"{visitor.first_name} read the answer.")
-        with _step("the visitor answers with Telegram's reply gesture"):
+        with step("the visitor answers with Telegram's reply gesture"):
             visitor.says(_LAST_TEXT, reply_to=answer)
             self._await_any(visitor)
         self._read_inbox(owner, _LAST_TEXT)
         self._tell(f"{owner.first_name} read what came back by Telegram's own reply.")
 
     def _get_link(self, owner: Person) -> str:
-        with _step("the owner gets a link"):
+        with step("the owner gets a link"):
             owner.says("/start")
             welcome = owner.awaits(
                 lambda message: message.find_start_link() is not None, seconds=self._step_seconds
@@ -89,22 +90,22 @@ class Story:
         return link
 
     def _compose(self, visitor: Person, link: str) -> None:
-        with _step("the visitor opens the link"):
+        with step("the visitor opens the link"):
             visitor.opens(link)
             visitor.awaits("/cancel", seconds=self._step_seconds)
-        with _step("the visitor's text is acknowledged"):
+        with step("the visitor's text is acknowledged"):
             visitor.says(_FIRST_TEXT)
             self._await_any(visitor)
         self._tell(f"{visitor.first_name} opened it and wrote a text without a name.")
 
     def _read_inbox(self, reader: Person, text: str, *, by_command: bool = False) -> SeenMessage:
         """Wait for the notice, ask for the inbox, wait for the text with its buttons."""
-        with _step(f"{reader.first_name} is told that something waits"):
+        with step(f"{reader.first_name} is told that something waits"):
             notice = reader.awaits(
                 lambda message: message.has_button(_INBOX_BUTTON) and not message.find_start_link(),
                 seconds=self._step_seconds,
             )
-        with _step(f"{reader.first_name} reads the inbox"):
+        with step(f"{reader.first_name} reads the inbox"):
             if by_command:
                 reader.says("/inbox")
             else:
@@ -123,7 +124,7 @@ class Story:
 
 
 @contextmanager
-def _step(name: str) -> Iterator[None]:
+def step(name: str) -> Iterator[None]:
     """Name the step in which the story stopped."""
     try:
         yield

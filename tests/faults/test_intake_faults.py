@@ -5,7 +5,6 @@ from typing import Any, NoReturn
 
 import psycopg
 import pytest
-from canary_sweep import dump_tables, find_canaries
 from django.db import DataError, IntegrityError, OperationalError, ProgrammingError, connection
 from psycopg.conninfo import make_conninfo
 from stored_rows import read_rows, read_value
@@ -15,6 +14,9 @@ from nekonymous_site.bot import bot_identity, handler_registry, outcome_texts
 from nekonymous_site.bot.telegram_updates import fetch_updates
 from nekonymous_site.bot.update_intake import IntakeAnswer, take_update
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, screen
+from nekonymous_site.canaries.database_contents import read_database
+from nekonymous_site.canaries.ledger import Ledger
+from nekonymous_site.canaries.marks import find_kinds, make_mark
 from nekonymous_site.crypto import process_keys
 from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable
 from nekonymous_site.crypto.sealed_envelope import open_record
@@ -150,10 +152,12 @@ def test_an_update_that_fails_three_times_is_sealed_away_and_the_next_is_heard(
     assert _parked() == [raw]
 
     url = make_conninfo(**_database_words())
-    assert find_canaries("\n".join(dump_tables(url).values()), canaries=[CANARY]) == []
+    ledger = Ledger([make_mark("text", CANARY)])
+    ledger.search(read_database(url), moment="now")
+    assert ledger.findings() == []
     logged = capsys.readouterr().err
     assert "update_parked" in logged
-    assert find_canaries(logged, canaries=[CANARY]) == []
+    assert find_kinds(logged.encode(), marks=ledger.marks) == []
     assert take_update(raw) == OK, "once parked it is done with"
     assert len(_parked()) == 1
 

@@ -72,13 +72,18 @@ def neko_environ(data: Path, **changes: str) -> dict[str, str]:
 
 
 def run_neko(
-    *arguments: str, environ: Mapping[str, str], neko: Path = NEKO, folder: Path | None = None
+    *arguments: str,
+    environ: Mapping[str, str],
+    neko: Path = NEKO,
+    folder: Path | None = None,
+    given: str = "",
 ) -> subprocess.CompletedProcess[str]:
-    """Run a short command to its end."""
+    """Run a short command to its end, with this on its standard input."""
     return subprocess.run(
         [str(neko), *arguments],
         env=dict(environ),
         cwd=folder,
+        input=given,
         capture_output=True,
         text=True,
         timeout=SHORT_COMMAND_SECONDS,

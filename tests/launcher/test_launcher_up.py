@@ -113,6 +113,27 @@ def test_a_command_in_another_shell_meets_what_runs(shared_up: RunningNeko, tmp_
     assert "[ ]" not in shown.stdout
 
 
+def test_values_are_searched_in_what_runs_and_not_in_servers_of_the_commands_own(
+    shared_up: RunningNeko, tmp_path: Path
+) -> None:
+    slug = re.search(r"https://t\.me/\w+\?start=(\S+)", shared_up.text())
+    assert slug
+    searched = run_neko(
+        *("canaries", "search"),
+        environ=shared_up.environ,
+        folder=tmp_path,
+        given=f"{slug[1]}\nnobody-wrote-this\n",
+    )
+    assert searched.returncode == 1, searched.stderr
+    found = [line for line in searched.stdout.splitlines() if line.startswith("FOUND")]
+    assert "FOUND: line 1 in tables: accounts.public_link (now)" in found
+    assert not any("line 2" in line for line in found)
+    assert slug[1] not in searched.stdout + searched.stderr
+    for place in ("tables", "Valkey keys", "logs", "process arguments"):
+        assert re.search(rf"^{place} +[1-9]", searched.stdout, re.MULTILINE), searched.stdout
+    assert "Private Postgres" not in searched.stdout
+
+
 @pytest.mark.parametrize("name", ["worker", "web", "valkey", "postgres"])
 def test_what_dies_is_started_again(shared_up: RunningNeko, name: str) -> None:
     killed = shared_up.runtime().processes[name]

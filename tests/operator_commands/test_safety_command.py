@@ -9,11 +9,11 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import pytest
-from canary_sweep import find_canaries
 from django.core.management import CommandError, call_command
 from django.db import connection
 from stored_rows import change_rows, read_rows, read_value
 
+from nekonymous_site.canaries.marks import find_kinds, make_mark
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.identifiers import TelegramUserId
 from nekonymous_site.environment import CHECKOUT
@@ -170,4 +170,5 @@ def test_a_real_process_answers_with_codes_and_tells_nobodys_name() -> None:
     assert all("Traceback" not in run.stderr for run in runs)
     told = "\n".join(run.stdout + run.stderr for run in [*runs[:3], *runs[4:]])
     tag = blind_tags.actor_hash(TelegramUserId(USER_ID)).hex()
-    assert find_canaries(told, canaries=[str(USER_ID), str(OTHER_ID), tag]) == []
+    marks = [make_mark("value", value) for value in (str(USER_ID), str(OTHER_ID), tag)]
+    assert find_kinds(told.encode(), marks=marks) == []

@@ -8,12 +8,12 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from canary_sweep import find_canaries
 from django.conf import settings as django_settings
 from product import free_port
 from pytest_django.fixtures import Settings
 from typing_extensions import override
 
+from nekonymous_site.canaries.marks import find_kinds, make_mark
 from outbox import telegram_client
 from outbox.send_result import Failed, FailureKind, Sent
 from outbox.telegram_client import BotApiCall, BotApiFailure
@@ -79,5 +79,6 @@ def test_a_refused_connection_quotes_nothing(settings: Settings) -> None:
     assert failure.__context__ is None
     assert failure.__cause__ is None
     shown = "".join(traceback.format_exception(failure)) + repr(failure.args) + repr(CALL)
-    assert find_canaries(shown, canaries=[TOKEN.partition(":")[2], TEXT, "8123456789012"]) == []
+    marks = [make_mark("value", value) for value in (TOKEN.partition(":")[2], TEXT, "8123456789012")]
+    assert find_kinds(shown.encode(), marks=marks) == []
     assert telegram_client.send(CALL) == Failed(kind=FailureKind.TRANSIENT, never_left=True)

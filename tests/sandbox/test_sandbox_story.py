@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
+from nekonymous_site.sandbox.further_story import FurtherStory
 from nekonymous_site.sandbox.story import Story, StoryStopped
 from tests.sandbox.relay_bot import RelayBot
 from tests.sandbox.sandbox_process import RunningSandbox
@@ -47,18 +48,6 @@ def test_the_brief_demo_tells_the_first_delivery_in_four_lines(
     assert lines[-1].startswith("Delivered in ")
 
 
-def test_the_whole_demo_shows_both_chats_to_the_end(
-    sandbox: RunningSandbox, start_bot: StartBot, settings: Settings
-) -> None:
-    start_bot()
-    shown = _demo(settings, sandbox.base_url)
-    hers, his = shown.split("── the chat as Adam sees it ──")
-    assert "bot: See you at the next one!" in hers
-    assert "سارا: ممنون! خیلی خوشحالم کردی 🌷" in hers
-    assert "bot: ممنون! خیلی خوشحالم کردی 🌷" in his
-    assert "Adam (to 8): See you at the next one!" in his
-
-
 @pytest.mark.parametrize(
     ("deaf_to", "step"),
     [
@@ -77,6 +66,20 @@ def test_the_story_says_where_it_stopped(
     story = Story(sandbox.people, tell=told.append, step_seconds=0.7)
     with pytest.raises(StoryStopped, match=f"stopped where {step}: .* within 0.7 s"):
         story.play_answers(story.play_first_leg())
+
+
+def test_the_further_story_says_where_it_stopped_and_shows_the_chat(
+    sandbox: RunningSandbox, start_bot: StartBot
+) -> None:
+    start_bot(deaf_to="/settings")
+    told: list[str] = []
+    delivered = Story(sandbox.people, tell=told.append).play_first_leg()
+    further = FurtherStory(sandbox=sandbox.people, tell=told.append, step_seconds=0.7)
+    with pytest.raises(
+        StoryStopped, match=r"stopped where the owner sets a name: .* within 0\.7 s"
+    ) as stopped:
+        further.play(delivered)
+    assert "/settings" in str(stopped.value)
 
 
 @pytest.mark.parametrize(

@@ -76,10 +76,6 @@ class Product:
         assert row is not None
         return int(row[0])
 
-    def log_text(self) -> str:
-        """Everything that any process has logged."""
-        return "\n".join(path.read_text(errors="replace") for path in sorted(self.logs.glob("*.log")))
-
 
 @contextmanager
 def running_product(
