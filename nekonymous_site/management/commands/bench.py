@@ -2,23 +2,11 @@
 
 from typing import Any
 
-from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
+from django.core.management.base import BaseCommand, CommandParser
 from typing_extensions import override
 
 from nekonymous_site.benchmarks.web_servers import measure_web_servers
-
-
-def _refuse_real_installation() -> None:
-    """A benchmark makes people up and empties tables, which nobody's installation must ever see."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT EXISTS (SELECT FROM accounts.account) OR EXISTS (SELECT FROM outbox.bot_identity)"
-        )
-        in_use = cursor.fetchone() != (False,)
-    if in_use or not settings.NEKO.api_url.startswith("http://127.0.0.1:"):
-        raise CommandError("a benchmark wants an empty database and no real bot: ./neko bench brings both")
+from nekonymous_site.management.throwaway_installation import refuse_real_installation
 
 
 class Command(BaseCommand):
@@ -35,7 +23,7 @@ class Command(BaseCommand):
 
     @override
     def handle(self, *_args: Any, what: str, clients: int, updates: int, **_options: Any) -> None:
-        _refuse_real_installation()
+        refuse_real_installation("bench")
         self.stdout.write(f"{what}: {clients} clients, {updates} updates each; first row = 1.00\n")
         first: float | None = None
         for name, figures in measure_web_servers(clients=clients, updates=updates):
