@@ -28,8 +28,8 @@ _NAIVE_TABLES: Final = """
     CREATE SCHEMA control_accounts;
     CREATE TABLE control_accounts.account (account_id bytea PRIMARY KEY);
     CREATE TABLE control_tickets.ticket (
-        ticket_id bigserial PRIMARY KEY, ticket_hash bytea, payload bytea, status text, created_at timestamptz,
-        expires_on date);
+        ticket_id bigserial PRIMARY KEY, ticket_hash bytea, payload bytea, status text,
+        created_at timestamptz, expires_on date);
     CREATE TABLE control_accounts.unread (
         unread_id bytea PRIMARY KEY, account_id bytea, ticket_id bigint, state text, created_at timestamptz,
         expires_on date);

@@ -1,7 +1,7 @@
 """Days laid over an export. The database's clock cannot be turned, so a run takes place on one day.
 
-At the end of each made-up day the laboratory notes which rows there are; in the view of the thief a row's days
-(never its hours or times) are moved on by the day on which it was first there.
+At the end of each made-up day the laboratory notes which rows there are; in the view of the thief a row's
+days (never its hours or times) are moved on by the day on which it was first there.
 """
 
 from collections.abc import Hashable, Iterable
@@ -30,9 +30,7 @@ class LaidDays:
         """Give the export as it would be if the made-up days had been real ones."""
         self._note(dump)
         return Dump(
-            tables={
-                table: [self._moved(table, row) for row in rows] for table, rows in dump.tables.items()
-            },
+            tables={table: [self._moved(table, row) for row in rows] for table, rows in dump.tables.items()},
             redis=dump.redis,
         )
 

@@ -72,7 +72,7 @@ class ProductSteps:
         current_app.control.purge()
 
     def pass_night(self) -> None:
-        """Let lanes go idle, count, purge and vacuum, as beat and autovacuum would in hours without traffic."""
+        """Let lanes go idle, count, purge and vacuum, as beat and autovacuum do in hours without traffic."""
         with connection.cursor() as cursor:
             cursor.execute(
                 "UPDATE outbox.lane SET touched_at = touched_at - interval '10 minutes' WHERE due_at IS NULL"

@@ -77,7 +77,7 @@ def _index(tables: Mapping[str, Any]) -> Places:
 
 
 def _telling(row: Row) -> set[Hashable]:
-    """Values that would hardly be equal by chance; small numbers only under one name. Accounts are the goal."""
+    """Values that are hardly equal by chance, small numbers under one name only. Accounts are the goal."""
     telling: set[Hashable] = set()
     for column, value in row.items():
         if column in SYSTEM_COLUMNS or column.endswith("account_id") or isinstance(value, bool):

@@ -12,7 +12,7 @@ BLUR_ROWS: Final = 4
 
 
 def link_by_order(view: View) -> Findings:
-    """Of a day's undelivered tickets the n-th belongs to the n-th unread row; the n-th answer to its sender."""
+    """Of a day's undelivered tickets the n-th has the n-th unread row; the n-th answer went to its sender."""
     return Findings(recipients=_pair_waiting(view.first), senders=_pair_answers(view.first))
 
 

@@ -7,7 +7,7 @@ from nekonymous_site.attack_lab.thiefs_view import AccountKey, Row, View
 
 
 def link_by_size(view: View) -> Findings:
-    """Name whoever has most rows with something as long as a ticket's payload, in unread rows and elsewhere."""
+    """Name whoever has most rows with something as long as a ticket's payload: unread rows, and others."""
     unread: dict[int, list[AccountKey]] = defaultdict(list)
     others: dict[int, list[AccountKey]] = defaultdict(list)
     for table, rows in view.first.tables.items():

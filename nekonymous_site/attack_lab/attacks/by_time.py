@@ -11,7 +11,7 @@ Owners = Mapping[date, list[AccountKey]]
 
 
 def link_by_time(view: View) -> Findings:
-    """Name whoever has most rows of a ticket's time: unread rows for its recipient, all others for its sender.
+    """Name whoever has most rows of a ticket's time: unread rows for its recipient, others for its sender.
 
     Of several equal times the one that the fewest rows share counts. Days and exact times are told apart.
     """

@@ -7,7 +7,7 @@ from nekonymous_site.attack_lab.thiefs_view import AccountKey, TicketKey
 
 
 def combine(findings: Sequence[Findings]) -> Findings:
-    """Narrow down candidates attack by attack, the surest first; what contradicts those before is passed over.
+    """Narrow down candidates attack by attack, the surest first; what contradicts these is passed over.
 
     Nobody has written to themselves.
     """

@@ -27,9 +27,9 @@ _NO_RATES: Final = Rates(updates=10**6, first_messages=10**6)
 
 class Command(BaseCommand):
     help = (
-        "Lets made-up people write to each other, takes two exports as a thief without keys would, tries to link "
-        "senders with recipients, and compares the share of right guesses with blind guessing. Writes into the "
-        "database, so it wants an empty one; ./neko attack starts one of its own, and a sandbox."
+        "Lets made-up people write to each other, takes two exports as a thief without keys would, tries to "
+        "link senders with recipients, and compares the share of right guesses with blind guessing. Writes "
+        "into the database, so it wants an empty one; ./neko attack starts one of its own, and a sandbox."
     )
 
     @override
@@ -65,7 +65,9 @@ class Command(BaseCommand):
         self.stdout.write(f"seed {seed}; right and blind: share of right guesses")
         for level, scores in levels.items():
             self.stdout.write(f"\n{level}")
-            self.stdout.write(f"  {'target':<22} {'attack':<15} {'tickets':>7} {'right':>6} {'blind':>6} ratio")
+            self.stdout.write(
+                f"  {'target':<22} {'attack':<15} {'tickets':>7} {'right':>6} {'blind':>6} ratio"
+            )
             for one in scores:
                 self.stdout.write(
                     f"  {one.target:<22} {one.attack:<15} {one.tickets:>7} {one.right:6.3f} {one.blind:6.3f} "
