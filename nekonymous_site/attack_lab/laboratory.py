@@ -25,6 +25,7 @@ from nekonymous_site.sandbox.people import Sandbox
 DAYS: Final = 4
 BETWEEN_DUMPS: Final = 0.1  # of the messages
 FAILING_FROM: Final = 0.85
+MAINTENANCE_ROUNDS: Final = 120  # beat purges every two minutes, and a round is about a second
 
 # The surest first, as far as they can be combined.
 ATTACKS: Final[Mapping[str, Callable[[View], Findings]]] = {
@@ -51,6 +52,7 @@ class Laboratory:
 
     def __init__(self, sandbox: Sandbox, *, seed: int) -> None:
         self._rng = Random(seed)  # noqa: S311 - made-up habits, to be drawn again from the same seed
+        self._rounds = 0
         self._steps = ProductSteps()
         self._judge = Judge()
         self._life = TownLife(sandbox, steps=self._steps, judge=self._judge, rng=self._rng)
@@ -83,6 +85,9 @@ class Laboratory:
             left -= written
             self._life.act(written)
             self._answer()
+            self._rounds += 1
+            if self._rounds % MAINTENANCE_ROUNDS == 0:
+                self._steps.maintain()
 
     def _answer(self) -> None:
         self._steps.take_updates()

@@ -71,16 +71,21 @@ class ProductSteps:
         """Take the rings away that have been heard by now."""
         current_app.control.purge()
 
+    def maintain(self) -> None:
+        """Count and purge, as beat has it done all the time."""
+        tasks.fold_events()
+        tasks.purge()
+
     def pass_night(self) -> None:
         """Let lanes go idle, count, purge and vacuum, as beat and autovacuum do in hours without traffic."""
         with connection.cursor() as cursor:
             cursor.execute(
                 "UPDATE outbox.lane SET touched_at = touched_at - interval '10 minutes' WHERE due_at IS NULL"
             )
-        tasks.fold_events()
-        tasks.purge()
+        self.maintain()
         with connection.cursor() as cursor:
             cursor.execute("VACUUM")
+        self.maintain()
 
 
 def _answer_tap(body: dict[str, object]) -> None:
