@@ -10,7 +10,7 @@ from nekonymous_site.attack_lab.attacks.by_order import link_by_blurred_order, l
 from nekonymous_site.attack_lab.attacks.by_size import link_by_size
 from nekonymous_site.attack_lab.attacks.by_system_columns import link_by_system_columns
 from nekonymous_site.attack_lab.attacks.by_time import link_by_time
-from nekonymous_site.attack_lab.attacks.by_two_dumps import link_by_two_dumps
+from nekonymous_site.attack_lab.attacks.by_two_dumps import link_by_changed_sets, link_by_two_dumps
 from nekonymous_site.attack_lab.attacks.combined import combine
 from nekonymous_site.attack_lab.findings import Findings
 from nekonymous_site.attack_lab.judge import Judge
@@ -32,6 +32,7 @@ ATTACKS: Final[Mapping[str, Callable[[View], Findings]]] = {
     "equal values": link_by_equal_values,
     "system columns": link_by_system_columns,
     "two dumps": link_by_two_dumps,
+    "changed sets": link_by_changed_sets,
     "order": link_by_order,
     "order, blurred": link_by_blurred_order,
     "time": link_by_time,

@@ -9,7 +9,7 @@ from nekonymous_site.attack_lab.attacks.by_order import link_by_blurred_order, l
 from nekonymous_site.attack_lab.attacks.by_size import link_by_size
 from nekonymous_site.attack_lab.attacks.by_system_columns import link_by_system_columns
 from nekonymous_site.attack_lab.attacks.by_time import link_by_time
-from nekonymous_site.attack_lab.attacks.by_two_dumps import link_by_two_dumps
+from nekonymous_site.attack_lab.attacks.by_two_dumps import link_by_changed_sets, link_by_two_dumps
 from nekonymous_site.attack_lab.attacks.combined import combine
 from nekonymous_site.attack_lab.attacks.lane_owners import guess_lane_owners
 from nekonymous_site.attack_lab.findings import Findings, match_by_rank
@@ -165,6 +165,20 @@ def test_two_dumps_pair_what_came_and_what_went() -> None:
     assert found.recipients == {key(2): only(BELA), key(3): only(CARA)}
     assert found.senders == {key(3): only(CARA)}
     assert link_by_two_dumps(seen_once(first)) == Findings()
+
+
+def test_changed_sets_name_whoever_got_or_lost_most() -> None:
+    first = dump([ticket(n) for n in (1, 2, 3)], [unread(1, ANNA), unread(2, ANNA), unread(3, BELA)])
+    second = dump(
+        [*(ticket(n, status="viewed", payload=None) for n in (1, 2, 3)), ticket(4), ticket(5), ticket(6)],
+        [unread(4, BELA), unread(5, CARA), unread(6, CARA)],
+    )
+
+    found = link_by_changed_sets(View(first=first, second=second)).recipients
+
+    assert {found[key(number)] for number in (1, 2, 3)} == {only(ANNA)}
+    assert {found[key(number)] for number in (4, 5, 6)} == {only(CARA)}
+    assert link_by_changed_sets(seen_once(first)) == Findings()
 
 
 def test_system_columns_join_rows_of_one_transaction() -> None:
