@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from nekonymous_site.attack_lab.findings import Findings, likeliest
@@ -79,7 +78,7 @@ def list_targets(view: View) -> list[Target]:
 
 
 def guess_blindly(target: Target, *, truth: Truth, dump: Dump) -> Findings:
-    """Guess without any link: one and the same set of accounts for every ticket, the better of two.
+    """Guess without any link: the same set of accounts for every ticket, the better of two at each end.
 
     Of the waiting tickets a share c_a / N is account a's, which the export says in the clear (unread rows).
     Naming the a with the largest c_a is right with probability max c_a / N, and no rule that treats all
@@ -90,16 +89,16 @@ def guess_blindly(target: Target, *, truth: Truth, dump: Dump) -> Findings:
     """
     everybody = frozenset(AccountKey(row["account_id"]) for row in dump.rows("accounts.account"))
     waiting = likeliest(AccountKey(row["account_id"]) for row in dump.rows("accounts.unread"))
-    sender, recipient = (
-        max((everybody, waiting or everybody), key=partial(_right_of_all, ends=ends))
-        for ends in (
-            [truth[ticket].sender for ticket in target.tickets],
-            [truth[ticket].recipient for ticket in target.tickets],
+    sets = (everybody, waiting or everybody)
+    guesses = [
+        Findings(
+            recipients=dict.fromkeys(target.tickets, recipient),
+            senders=dict.fromkeys(target.tickets, sender),
         )
-    )
-    return Findings(
-        recipients=dict.fromkeys(target.tickets, recipient), senders=dict.fromkeys(target.tickets, sender)
-    )
+        for recipient in sets
+        for sender in sets
+    ]
+    return max(guesses, key=lambda guess: _share_right(guess, target=target, truth=truth))
 
 
 def score_attack(
@@ -144,7 +143,3 @@ def _share_right(findings: Findings, *, target: Target, truth: Truth) -> float:
 
 def _chance(candidates: frozenset[AccountKey], account: AccountKey) -> float:
     return 1 / len(candidates) if account in candidates else 0.0
-
-
-def _right_of_all(candidates: frozenset[AccountKey], *, ends: Sequence[AccountKey]) -> float:
-    return sum(_chance(candidates, account) for account in ends)
