@@ -129,7 +129,7 @@ def score_view(view: View, *, truth: Truth) -> list[Score]:
         for target in list_targets(view)
         if target.tickets
         for name, found in findings.items()
-        if (score := score_attack(found, attack=name, target=target, truth=truth, dump=view.first))
+        if (score := score_attack(found, attack=name, target=target, truth=truth, view=view))
     ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nekonymous_site.attack_lab.findings import Findings, likeliest
-from nekonymous_site.attack_lab.thiefs_view import AccountKey, Dump, TicketKey, View
+from nekonymous_site.attack_lab.thiefs_view import AccountKey, TicketKey, View
 
 NOISE_DEVIATIONS: Final = 3
 
@@ -77,19 +77,25 @@ def list_targets(view: View) -> list[Target]:
     ]
 
 
-def guess_blindly(target: Target, *, truth: Truth, dump: Dump) -> Findings:
-    """Guess without any link: the same set of accounts for every ticket, the better of two at each end.
+def guess_blindly(target: Target, *, truth: Truth, view: View) -> Findings:
+    """Guess without any link: the same set of accounts for every ticket, the best of three at each end.
 
     Of the waiting tickets a share c_a / N is account a's, which the export says in the clear (unread rows).
     Naming the a with the largest c_a is right with probability max c_a / N, and no rule that treats all
-    tickets alike is right more often, since sum p_a c_a / N <= max c_a / N for any probabilities p_a. Of
-    everything else the export says no shares: any of n accounts is right with probability 1 / n, unless
-    whoever has most waiting is a better guess there too. Which of the two it is, is decided with the truth
-    at hand, so blind guessing is never made to look worse than it is.
+    tickets alike is right more often, since sum p_a c_a / N <= max c_a / N for any probabilities p_a. Of what
+    came or went between two exports the rows that did so say as much. Of everything else no shares are said:
+    any of n accounts is right with probability 1 / n, unless one of the former is a better guess there too.
+    Which it is, is decided with the truth at hand, so blind guessing is never made to look worse than it is.
     """
-    everybody = frozenset(AccountKey(row["account_id"]) for row in dump.rows("accounts.account"))
-    waiting = likeliest(AccountKey(row["account_id"]) for row in dump.rows("accounts.unread"))
-    sets = (everybody, waiting or everybody)
+    everybody = frozenset(AccountKey(row["account_id"]) for row in view.first.rows("accounts.account"))
+    first, second = (
+        {row["unread_id"]: row for row in dump.rows("accounts.unread")} for dump in (view.first, view.second)
+    )
+    changed = [{**first, **second}[unread_id] for unread_id in first.keys() ^ second.keys()]
+    most_rows = (
+        likeliest(AccountKey(row["account_id"]) for row in rows) for rows in (first.values(), changed)
+    )
+    sets = [everybody, *(accounts for accounts in most_rows if accounts)]
     guesses = [
         Findings(
             recipients=dict.fromkeys(target.tickets, recipient),
@@ -102,7 +108,7 @@ def guess_blindly(target: Target, *, truth: Truth, dump: Dump) -> Findings:
 
 
 def score_attack(
-    findings: Findings, *, attack: str, target: Target, truth: Truth, dump: Dump
+    findings: Findings, *, attack: str, target: Target, truth: Truth, view: View
 ) -> Score | None:
     """Score an attack on a target; None when it says nothing of any of the tickets.
 
@@ -115,7 +121,7 @@ def score_attack(
     }
     if asked.keys().isdisjoint(target.tickets):
         return None
-    blind = guess_blindly(target, truth=truth, dump=dump)
+    blind = guess_blindly(target, truth=truth, view=view)
     filled = Findings(
         recipients={**blind.recipients, **findings.recipients}, senders={**blind.senders, **findings.senders}
     )

@@ -14,8 +14,15 @@ from nekonymous_site.attack_lab.thiefs_view import TicketKey
 PEOPLE = 40
 MESSAGES = 250
 SEED = 20261201
-# What holds today; a change that makes linking easier has to be seen.
-MOST_RATIO_WAITING = 7.0
+# Times blind guessing, chance set aside, by what is asked. A change that makes linking easier has to be seen.
+MOST_RATIOS = {
+    "recipient, waiting": 2.0,
+    "recipient, in between": 4.0,
+    "recipient, delivered": 1.0,
+    "sender, waiting": 1.0,
+    "sender, delivered": 1.0,
+    "sender, in between": 2.0,
+}
 
 
 def rng(seed: int) -> Random:
@@ -75,14 +82,11 @@ def check_that_attackers_know_nothing_else(caught: Catch) -> None:
 
 def check_figures(scores: list[Score]) -> None:
     """No equal value joins anything, nothing tells who sent a ticket, and the rest is what is known."""
-    by_name = named(scores)
+    exceeding = [one for one in scores if one.target in MOST_RATIOS and one.exceeds(MOST_RATIOS[one.target])]
 
-    assert not any(attack == "equal values" for _, attack in by_name)
-    for one in scores:
-        if one.target in {"sender, waiting", "sender, delivered", "recipient, delivered"}:
-            assert not one.exceeds(1), one
-        if one.target == "recipient, waiting":
-            assert not one.exceeds(MOST_RATIO_WAITING), one
+    assert not any(one.attack == "equal values" for one in scores)
+    assert exceeding == []
+    assert any(one.target == "recipient, waiting" for one in scores)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

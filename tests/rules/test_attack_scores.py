@@ -12,7 +12,9 @@ TRUTH = {
     key(2): Ends(sender=ANNA, recipient=BELA),
     key(3): Ends(sender=BELA, recipient=CARA),
 }
-WAITING = dump([ticket(1), ticket(2), ticket(3)], [unread(1, BELA), unread(2, BELA), unread(3, CARA)])
+WAITING = seen_once(
+    dump([ticket(1), ticket(2), ticket(3)], [unread(1, BELA), unread(2, BELA), unread(3, CARA)])
+)
 
 
 def target(*, recipient: bool = True, sender: bool = False) -> Target:
@@ -20,7 +22,7 @@ def target(*, recipient: bool = True, sender: bool = False) -> Target:
 
 
 def scored(findings: Findings, asked: Target) -> Score:
-    score = score_attack(findings, attack="a", target=asked, truth=TRUTH, dump=WAITING)
+    score = score_attack(findings, attack="a", target=asked, truth=TRUTH, view=WAITING)
     assert score is not None
     return score
 
@@ -34,11 +36,23 @@ def test_a_tie_counts_its_share() -> None:
 
 
 def test_blind_guessing_names_whoever_has_most_waiting() -> None:
-    blind = guess_blindly(target(), truth=TRUTH, dump=WAITING)
+    blind = guess_blindly(target(), truth=TRUTH, view=WAITING)
 
     assert blind.recipients[key(3)] == {BELA}
     assert scored(Findings(recipients=blind.recipients), target()).ratio == 1
     assert scored(Findings(recipients=blind.recipients), target()).blind == pytest.approx(2 / 3)
+
+
+def test_blind_guessing_sees_who_got_or_lost_most_between_two_exports() -> None:
+    later = dump([ticket(n) for n in (1, 2, 3)], [unread(n, CARA) for n in (4, 5, 6)])
+
+    blind = guess_blindly(
+        Target(name="it", asks_recipient=True, asks_sender=False, tickets=[key(3)]),
+        truth=TRUTH,
+        view=View(first=WAITING.first, second=later),
+    )
+
+    assert blind.recipients == {key(3): {CARA}}
 
 
 def test_blind_guessing_of_senders_is_one_of_all() -> None:
@@ -59,7 +73,7 @@ def test_both_ends_have_to_be_right() -> None:
 
 
 def test_an_attack_that_says_nothing_has_no_score() -> None:
-    assert score_attack(Findings(), attack="a", target=target(), truth=TRUTH, dump=WAITING) is None
+    assert score_attack(Findings(), attack="a", target=target(), truth=TRUTH, view=WAITING) is None
 
 
 def test_what_is_asked() -> None:
