@@ -4,7 +4,8 @@ import json
 import logging
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -13,16 +14,16 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from typing_extensions import override
 
 from nekonymous_site.attack_lab.laboratory import Laboratory, score_levels
+from nekonymous_site.attack_lab.product_steps import LabStuck
 from nekonymous_site.attack_lab.scoring import Score
 from nekonymous_site.management.throwaway_installation import refuse_real_installation
 from nekonymous_site.rate_limits import Rates
-from nekonymous_site.sandbox.people import Sandbox
+from nekonymous_site.sandbox.people import Sandbox, SandboxRefused, SandboxUnreachable
+from outbox.telegram_client import BotApiFailure
 
 FEWEST_PEOPLE: Final = 5
 MOST_PEOPLE: Final = 2000
 MOST_MESSAGES: Final = 20_000
-# Made-up people act faster than anybody.
-_NO_RATES: Final = Rates(updates=10**6, first_messages=10**6)
 
 
 class Command(BaseCommand):
@@ -50,11 +51,15 @@ class Command(BaseCommand):
             reason = f"--people is {FEWEST_PEOPLE} to {MOST_PEOPLE}, --messages 1 to {MOST_MESSAGES}"
             raise CommandError(reason)
         refuse_real_installation("attack")
-        logging.getLogger().setLevel(logging.WARNING)
-        settings.NEKO_RATES = _NO_RATES
         seed = secrets.randbelow(2**32) if options["seed"] is None else options["seed"]
-        laboratory = Laboratory(Sandbox(settings.NEKO.api_url), seed=seed)
-        levels = score_levels(laboratory.catch(people=people, messages=messages))
+        try:
+            with _quiet_and_fast():
+                laboratory = Laboratory(Sandbox(settings.NEKO.api_url), seed=seed)
+                caught = laboratory.catch(people=people, messages=messages)
+        except (BotApiFailure, SandboxRefused, SandboxUnreachable, LabStuck) as error:
+            reason = f"the laboratory came to a stop: {type(error).__name__} {error}"
+            raise CommandError(reason) from None
+        levels = score_levels(caught)
         if options["json"]:
             self.stdout.write(json.dumps(_as_json(levels, seed=seed), indent=2))
         else:
@@ -82,6 +87,20 @@ class Command(BaseCommand):
             self.stderr.write(f"{one.target}, {one.attack}: x{one.ratio:.1f} is more than x{most_ratio:g}")
         if exceeding:
             sys.exit(1)
+
+
+@contextmanager
+def _quiet_and_fast() -> Iterator[None]:
+    """Leave out a line for each of thousands of steps, and let people act faster than anybody."""
+    root, rates = logging.getLogger(), settings.NEKO_RATES
+    level = root.level
+    root.setLevel(logging.WARNING)
+    settings.NEKO_RATES = Rates(updates=10**6, first_messages=10**6)
+    try:
+        yield
+    finally:
+        root.setLevel(level)
+        settings.NEKO_RATES = rates
 
 
 def _as_json(levels: Mapping[str, Sequence[Score]], *, seed: int) -> dict[str, object]:
