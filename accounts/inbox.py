@@ -110,6 +110,30 @@ def queue_noticed(pipeline: StatementPipeline, unread_ids: list[bytes]) -> None:
     )
 
 
+def queue_waiting_drawn(pipeline: StatementPipeline, *, limit: int) -> Answer[list[bytes]]:
+    """Hold at most `limit` waiting rows, drawn by lot, and tell their ids in an order by lot.
+
+    Waits for nobody: rows that somebody else holds are skipped.
+    """
+    return pipeline.queue(
+        """
+        SELECT unread_id FROM accounts.unread WHERE state = 'waiting'
+        ORDER BY random() LIMIT %s FOR UPDATE SKIP LOCKED
+        """,
+        [limit],
+        read=lambda rows: [unread_id for (unread_id,) in rows],
+    )
+
+
+def queue_rewritten(pipeline: StatementPipeline, unread_ids: list[bytes]) -> None:
+    """Write rows that are held anew, one after the other, and change nothing in them but their place.
+
+    One statement for all would follow the order in which they lie.
+    """
+    for unread_id in unread_ids:
+        pipeline.queue_write("UPDATE accounts.unread SET state = state WHERE unread_id = %s", [unread_id])
+
+
 def queue_drain_requested(pipeline: StatementPipeline, account_id: AccountId) -> Answer[bool]:
     """Mark that a recipient asked for what waits; False when they had asked already and it is still to come.
 

@@ -18,6 +18,7 @@ from nekonymous_site.crypto.errors import UnknownKeyId
 from nekonymous_site.pipeline import durable_transaction
 from nekonymous_site.workflows.drain_inbox import drain_one_inbox
 from nekonymous_site.workflows.make_notices import make_notices
+from nekonymous_site.workflows.mix_inboxes import mix_inboxes
 from nekonymous_site.workflows.purge_expired import purge_expired
 
 log = structlog.get_logger("tasks")
@@ -88,9 +89,11 @@ def fold_events() -> None:
 
 @shared_task(name="maintenance")
 def purge() -> None:
-    """Delete what its time is over for, batch by batch."""
+    """Delete what its time is over for, batch by batch; mix what waits, so that its order tells nothing."""
     for _ in range(MOST_PURGE_BATCHES):
         with durable_transaction() as pipeline:
             purged = purge_expired(pipeline)
         if not purged:
-            return
+            break
+    with durable_transaction() as pipeline:
+        mix_inboxes(pipeline)

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
 from typing_extensions import override
 
 from nekonymous_site.benchmarks import reports
@@ -19,6 +18,7 @@ from nekonymous_site.benchmarks.made_up_people import make_recipients
 from nekonymous_site.benchmarks.rounds import Level, RoundPlan, measure_accepts, measure_floor
 from nekonymous_site.benchmarks.web_servers import measure_web_servers
 from nekonymous_site.benchmarks.webhook_requests import WebhookRequests
+from nekonymous_site.management.throwaway_installation import refuse_real_installation
 
 MOST_CLIENTS: Final = 64
 MOST_UPDATES: Final = 8000
@@ -42,17 +42,6 @@ def _between(lowest: int, highest: int) -> Callable[[str], int]:
         return int(text)
 
     return read
-
-
-def _refuse_real_installation() -> None:
-    """A benchmark makes people up and empties tables, which nobody's installation must ever see."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT EXISTS (SELECT FROM accounts.account) OR EXISTS (SELECT FROM outbox.bot_identity)"
-        )
-        in_use = cursor.fetchone() != (False,)
-    if in_use or not settings.NEKO.api_url.startswith("http://127.0.0.1:"):
-        raise CommandError("a benchmark wants an empty database and no real bot: ./neko bench brings both")
 
 
 def _make_requests() -> WebhookRequests:
@@ -83,7 +72,7 @@ class Command(BaseCommand):
 
     @override
     def handle(self, *_args: Any, what: str, **options: Any) -> None:
-        _refuse_real_installation()
+        refuse_real_installation("bench")
         plan = RoundPlan(
             clients=options["clients"] or _CLIENTS.get(what, (1, 8, 32)),
             messages=options["updates"] or _UPDATES.get(what, 2000),

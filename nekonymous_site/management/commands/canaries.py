@@ -5,13 +5,13 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
 from typing_extensions import override
 
 from nekonymous_site.canaries.installation import Installation, WalkStopped
 from nekonymous_site.canaries.live_search import NothingRuns, ValuesUnusable, read_values, search_what_runs
 from nekonymous_site.canaries.sweep import sweep
 from nekonymous_site.canaries.sweep_report import SweepReport
+from nekonymous_site.management.throwaway_installation import refuse_real_installation
 
 EXIT_FOUND = 1
 EXIT_WRONG_USAGE = 2  # argparse's own
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             sys.exit(EXIT_FOUND)
 
     def _walk(self, *, is_told: bool) -> SweepReport:
-        _refuse_real_installation()
+        refuse_real_installation("canaries", runs_beside_product=True)
         installation = Installation(
             settings=settings.NEKO, has_own_servers=True, bring_back=_leave_to_launcher
         )
@@ -82,12 +82,3 @@ def _leave_to_launcher(_name: str) -> None:
 
 def _say_nothing(_line: str) -> None:
     """JSON is all that is printed."""
-
-
-def _refuse_real_installation() -> None:
-    """The walk makes people up and breaks things, which nobody's installation must ever see."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT FROM accounts.account)")
-        in_use = cursor.fetchone() != (False,)
-    if in_use or not settings.NEKO.api_url.startswith("http://127.0.0.1:"):
-        raise CommandError("the walk wants an empty database and no real bot: ./neko canaries brings both")
