@@ -17,13 +17,18 @@ export class MessageList {
     /** The message that Tab comes to; the newest one unless somebody has gone to another. */
     this.currentKey = null;
     this.followsNewest = true;
+    /** Whether the end was in sight when the log was last scrolled: it stays so whatever grows beside it. */
+    this.staysAtEnd = true;
+    this.seenHeight = 0;
+    log.addEventListener("scroll", () => this.noteScroll());
+    new ResizeObserver(() => this.takeSize()).observe(log);
     log.addEventListener("keydown", (event) => this.moveByKey(event));
     log.addEventListener("focusin", (event) => this.takeFocus(event));
   }
 
   /** Show these messages; scrolls only if the end was in sight, and keeps the focus where it was. */
   show(/** @type {any[]} */ messages, /** @type {(messageId: number) => string} */ marksOf) {
-    const wasAtEnd = this.isAtEnd();
+    const wasAtEnd = this.staysAtEnd;
     const anchor = wasAtEnd ? null : this.findAnchor();
     const focused = this.rememberFocus();
     const items = this.arrange(messages, marksOf);
@@ -46,7 +51,18 @@ export class MessageList {
     return this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < NEAR_END_PIXELS;
   }
 
+  /** Nobody has scrolled where only the size has changed. */
+  noteScroll() {
+    if (this.log.clientHeight === this.seenHeight) this.staysAtEnd = this.isAtEnd();
+  }
+
+  takeSize() {
+    this.seenHeight = this.log.clientHeight;
+    if (this.staysAtEnd) this.scrollToEnd();
+  }
+
   scrollToEnd() {
+    this.staysAtEnd = true;
     this.log.scrollTop = this.log.scrollHeight;
   }
 
