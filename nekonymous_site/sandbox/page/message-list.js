@@ -2,6 +2,7 @@
 
 import { make } from "./element.js";
 import { drawMessage } from "./message-bubble.js";
+import { state } from "./state.js";
 import { calendarDay, pageLanguage } from "./words.js";
 
 const GROUP_SECONDS = 300;
@@ -91,7 +92,7 @@ export class MessageList {
       const after = blocks[index + 1]?.[0];
       const isFirst = !before || !belongTogether(before, first);
       const isLast = !after || !belongTogether(block.at(-1), after);
-      const signature = [pageLanguage(), isFirst, isLast, ...block.map((one) => `${one.revision}${marksOf(one.message_id)}`)].join();
+      const signature = [state.run, pageLanguage(), isFirst, isLast, ...block.map((one) => `${one.revision}${marksOf(one.message_id)}`)].join();
       const item = {
         key: `m${first.message_id}`,
         signature,
