@@ -32,7 +32,7 @@ from nekonymous_site.embedded.venv_stamp import (
 from nekonymous_site.embedded.waiting import wait_until
 
 LOG: Final = VENV / "install.log"
-NEEDED_MEBIBYTES = {RUNTIME_REQUIREMENTS: 400, TEST_REQUIREMENTS: 700}
+NEEDED_MEBIBYTES = {RUNTIME_REQUIREMENTS: 400, TEST_REQUIREMENTS: 800}
 LOCK_SECONDS = 900
 INSTALL_SECONDS = 1800
 EMPTYING_SECONDS = 5

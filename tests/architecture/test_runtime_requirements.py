@@ -20,8 +20,8 @@ ENTRY_POINTS = (
     "kombu.transport.redis",
     "granian.server",
 )
-# structlog makes use of the first two, and others of the last, only where they happen to be installed.
-ONLY_WHERE_PRESENT = {"rich", "pygments", "setuptools"}
+# structlog, jdatetime and others make use of these only where they happen to be installed.
+ONLY_WHERE_PRESENT = {"greenlet", "rich", "pygments", "setuptools"}
 LIST_DISTRIBUTIONS = f"""
 import importlib, sys
 from importlib.metadata import packages_distributions

@@ -161,8 +161,12 @@ def test_the_keyboard_of_the_bot_lies_in_place_of_the_letters(
     page_sandbox: RunningSandbox, open_page: PageOpener
 ) -> None:
     tara = meet(page_sandbox, "Tara")
+    for number in range(20):
+        send(page_sandbox, tara, f"message {number}")
     send(page_sandbox, tara, "choose", reply_markup={"keyboard": [["📬 صندوق من", "Other"], ["Third"]]})
     column = opened_column(open_page(page_sandbox), tara)
+    # It takes its place from the log, in which the newest message stays in sight.
+    expect(column.message("choose")).to_be_in_viewport(ratio=1)
     keyboard = column.root.get_by_role("group", name="Keyboard of the bot")
     assert keyboard.locator(".button-row").count() == 2
     keyboard.get_by_role("button", name="📬 صندوق من").click()

@@ -3,14 +3,17 @@
 import re
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+import requests
 from opened_page import PageOpener
 from page_people import meet, opened_column, send
 from playwright.sync_api import expect
 from product import free_port
 
+from nekonymous_site.sandbox.event_stream import MAX_STREAMS
 from tests.sandbox.sandbox_process import RunningSandbox, await_that
 
 
@@ -170,4 +173,23 @@ def test_the_page_outlives_a_restart(restartable: Restartable, open_page: PageOp
     # One try is a question and a stream; there are two seconds between one and the next.
     tries = requests_seen.count(f"{restartable.sandbox.base_url}/sandbox/events")
     assert tries <= 1 + (time.monotonic() - started) / 2
+    opened.troubles.forget()
+
+
+def test_without_a_stream_the_page_asks_now_and_then(
+    page_sandbox: RunningSandbox, open_page: PageOpener
+) -> None:
+    zora = meet(page_sandbox, "Zora")
+    with ExitStack() as others:
+        for _number in range(MAX_STREAMS):
+            others.enter_context(
+                requests.get(f"{page_sandbox.base_url}/sandbox/events", stream=True, timeout=5)
+            )
+        opened = open_page(page_sandbox)
+        connection = opened.page.get_by_role("banner").get_by_role("status")
+        expect(connection).to_have_text("Connected, asking every two seconds")
+        send(page_sandbox, zora, "seen all the same")
+        expect(opened_column(opened, zora).message("seen all the same")).to_be_visible()
+    expect(connection).to_have_text("Connected")
+    assert [found for found in opened.troubles.found if "events" not in found and "503" not in found] == []
     opened.troubles.forget()

@@ -1,8 +1,12 @@
 """The browser of tests/browser: found, or installed by whoever may, with programs of these tests' own."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from running_neko import REPOSITORY, SHORT_COMMAND_SECONDS
 
 from nekonymous_site.embedded.browser_setup import (
     PACKAGES,
@@ -117,3 +121,26 @@ def test_it_is_looked_for_where_its_tests_would_run(
 ) -> None:
     assert Path("tests/browser").is_dir()
     assert reaches_browser_tests(arguments) is expected
+
+
+@pytest.mark.parametrize(
+    ("ci", "exit_code", "outcome"),
+    [("", pytest.ExitCode.OK, "1 skipped"), ("true", pytest.ExitCode.TESTS_FAILED, "1 error")],
+)
+def test_without_a_browser_its_tests_skip_aloud_and_under_ci_fail(
+    programs: Path, ci: str, exit_code: pytest.ExitCode, outcome: str
+) -> None:
+    test = "tests/browser/test_page_controls.py::test_somebody_new_needs_a_name"
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", test, "-n0", "-q"],
+        env=dict(os.environ) | {"PATH": str(programs), "CI": ci},
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=SHORT_COMMAND_SECONDS,
+        check=False,
+    )
+    assert ended.returncode == exit_code, ended.stdout + ended.stderr
+    assert outcome in ended.stdout
+    assert "NO BROWSER" in ended.stdout
+    assert "as root: apt-get install" in ended.stdout

@@ -126,7 +126,7 @@ function renderQuote(type, { key, children, around }) {
 }
 
 function renderLink(url, { children, around, showTarget }) {
-  const link = makeButton({ class: "link", title: url, "aria-haspopup": "menu" }, children);
+  const link = makeButton({ class: showTarget ? "link" : "link url-link", title: url, "aria-haspopup": "menu" }, children);
   link.addEventListener("click", () => around.follow(url, link));
   if (!showTarget) return link;
   return make("span", { class: "text-link" }, link, isolate(` ${shorten(url)}`, { class: "link-target", dir: "ltr" }));

@@ -8,7 +8,10 @@ const PAUSE_MILLISECONDS = 2_000;
 /** Start; goes on, through restarts of the sandbox, as long as the page is open. */
 export function keepUpToDate() {
   const stream = new EventSource("/sandbox/events");
-  stream.addEventListener("hello", () => setConnection("live"));
+  stream.addEventListener("hello", (event) => {
+    state.run = JSON.parse(event.data).run;
+    setConnection("live");
+  });
   stream.addEventListener("people", (event) => takePeople(JSON.parse(event.data).people));
   stream.addEventListener("chats", (event) => announce("chats", JSON.parse(event.data)));
   stream.addEventListener("traffic", (event) => takeTraffic(JSON.parse(event.data)));

@@ -89,6 +89,9 @@ function takePeople() {
   shown = [...(shown ?? []), ...fresh].filter((id) => ids.includes(id));
   known = new Set(ids);
   if (!shown.includes(front)) front = shown[0] ?? 0;
+  for (const id of columns.keys()) {
+    if (!known.has(id)) columns.delete(id);
+  }
   for (const person of state.people) columns.get(person.id)?.takePerson(person);
   arrange();
 }

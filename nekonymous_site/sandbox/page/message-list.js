@@ -2,6 +2,7 @@
 
 import { make } from "./element.js";
 import { drawMessage } from "./message-bubble.js";
+import { state } from "./state.js";
 import { calendarDay, pageLanguage } from "./words.js";
 
 const GROUP_SECONDS = 300;
@@ -17,13 +18,18 @@ export class MessageList {
     /** The message that Tab comes to; the newest one unless somebody has gone to another. */
     this.currentKey = null;
     this.followsNewest = true;
+    /** Whether the end was in sight when the log was last scrolled: it stays so whatever grows beside it. */
+    this.staysAtEnd = true;
+    this.seenHeight = 0;
+    log.addEventListener("scroll", () => this.noteScroll());
+    new ResizeObserver(() => this.takeSize()).observe(log);
     log.addEventListener("keydown", (event) => this.moveByKey(event));
     log.addEventListener("focusin", (event) => this.takeFocus(event));
   }
 
   /** Show these messages; scrolls only if the end was in sight, and keeps the focus where it was. */
   show(/** @type {any[]} */ messages, /** @type {(messageId: number) => string} */ marksOf) {
-    const wasAtEnd = this.isAtEnd();
+    const wasAtEnd = this.staysAtEnd;
     const anchor = wasAtEnd ? null : this.findAnchor();
     const focused = this.rememberFocus();
     const items = this.arrange(messages, marksOf);
@@ -46,7 +52,18 @@ export class MessageList {
     return this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < NEAR_END_PIXELS;
   }
 
+  /** Nobody has scrolled where only the size has changed. */
+  noteScroll() {
+    if (this.log.clientHeight === this.seenHeight) this.staysAtEnd = this.isAtEnd();
+  }
+
+  takeSize() {
+    this.seenHeight = this.log.clientHeight;
+    if (this.staysAtEnd) this.scrollToEnd();
+  }
+
   scrollToEnd() {
+    this.staysAtEnd = true;
     this.log.scrollTop = this.log.scrollHeight;
   }
 
@@ -75,7 +92,7 @@ export class MessageList {
       const after = blocks[index + 1]?.[0];
       const isFirst = !before || !belongTogether(before, first);
       const isLast = !after || !belongTogether(block.at(-1), after);
-      const signature = [pageLanguage(), isFirst, isLast, ...block.map((one) => `${one.revision}${marksOf(one.message_id)}`)].join();
+      const signature = [state.run, pageLanguage(), isFirst, isLast, ...block.map((one) => `${one.revision}${marksOf(one.message_id)}`)].join();
       const item = {
         key: `m${first.message_id}`,
         signature,

@@ -12,6 +12,8 @@ export const state = {
   abilities: {},
   /** @type {any} faults, and how the bot takes its updates */
   traffic: null,
+  /** The mark of the sandbox's run: after another start the same numbers may mean something else. */
+  run: "",
   /** @type {"waiting" | "live" | "asking" | "lost"} */
   connection: "waiting",
 };
