@@ -91,7 +91,7 @@ class StatusScreen:
 
     def _other_ways(self) -> tuple[str, str]:
         return (
-            f"Or, in another terminal: {self._neko()} demo (two of them write to each other)",
+            f"Or, in another terminal: {self._neko()} demo (three of them write to each other)",
             'With your own bot: NEKO_DATA_DIR="$HOME/my-bot" TELEGRAM_BOT_TOKEN=<token> ./neko up',
         )
 

@@ -6,6 +6,8 @@ from nekonymous_site.sandbox.seen import SeenChat, SeenMessage, Toast
 
 # Isolates whatever is written right to left from the signs around it.
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+# Nobody reads a pasted book in a terminal.
+_LONGEST_LINE_CHARACTERS = 400
 
 
 def write_transcript(chat: SeenChat, *, name: str) -> list[str]:
@@ -36,7 +38,7 @@ def _name_content(message: SeenMessage, *, chat: SeenChat) -> str:
 def _write_message(message: SeenMessage, *, name: str, content: str) -> list[str]:
     speaker = "bot" if message.from_bot else name
     reply = f" (to {message.reply_to_message_id})" if message.reply_to_message_id else ""
-    first, *others = message.text.splitlines() or [""]
+    first, *others = [_shorten(line) for line in message.text.splitlines()] or [""]
     said = " ".join(part for part in (content, _isolate(first)) if part)
     lines = [f"{message.message_id:>4} {speaker}{reply}: {said}"]
     lines += [f"     {_isolate(line)}" for line in others]
@@ -58,6 +60,11 @@ def _write_toast(toast: Toast) -> list[str]:
     if not toast.text:
         return []
     return [f"     ({_isolate(toast.text)})"]
+
+
+def _shorten(line: str) -> str:
+    left_out = len(line) - _LONGEST_LINE_CHARACTERS
+    return line if left_out <= 0 else f"{line[:_LONGEST_LINE_CHARACTERS]}… ({left_out} characters more)"
 
 
 def _isolate(text: str) -> str:

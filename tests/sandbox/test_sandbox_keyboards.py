@@ -88,3 +88,11 @@ def test_the_transcript_names_media_albums_and_rows_of_buttons(sandbox: RunningS
         "   6 bot: choose",
         "     keyboard: [پیوند من] [صندوق] [تنظیمات]",
     ]
+
+
+def test_the_transcript_cuts_what_nobody_reads_in_a_terminal(sara: Person) -> None:
+    sara.says("a" * 400)
+    sara.says("b" * 4096)
+    whole, cut = _plain(sara)[-2:]
+    assert whole.endswith(": " + "a" * 400)
+    assert cut.endswith(": " + "b" * 400 + "… (3696 characters more)")
