@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 from product import free_port
 
 from nekonymous_site.sandbox.event_stream import MAX_STREAMS
+from nekonymous_site.sandbox.people import Person
 from tests.sandbox.sandbox_process import RunningSandbox, await_that
 
 
@@ -41,6 +42,34 @@ def test_two_people_are_made_up_where_there_is_nobody(tmp_path: Path, open_page:
         assert sara.sees()[0].text == "/start"
     finally:
         empty.stop()
+
+
+def test_the_storys_steps_are_the_readers_to_take(tmp_path: Path, open_page: PageOpener) -> None:
+    """What two people have done before the page was opened, as `up` lets them, ticks the link and no more."""
+    walked = RunningSandbox(tmp_path / "state.json")
+    try:
+        sara, adam = walked.people.person("Sara"), walked.people.person("Adam")
+        _walk(walked, owner=sara, visitor=adam)
+        opened = open_page(walked)
+        steps = opened.page.get_by_role("region", name="A story to try").get_by_role("listitem")
+        expect(steps.nth(0)).to_contain_text("done")
+        expect(opened.column("Adam").message("Hello.")).to_be_visible()
+        expect(steps.nth(1)).not_to_contain_text("done")
+        opened.column("Adam").writes("/start slug")
+        opened.column("Adam").writes("Hello again.")
+        expect(steps.nth(1)).to_contain_text("done")
+        expect(steps.nth(2)).not_to_contain_text("done")
+    finally:
+        walked.stop()
+
+
+def _walk(sandbox: RunningSandbox, *, owner: Person, visitor: Person) -> None:
+    owner.says("/start")
+    send(sandbox, owner, "https://t.me/nekonymous_sandbox_bot?start=slug")
+    visitor.says("/start slug")
+    visitor.says("Hello.")
+    sandbox.call("sendMessage", chat_id=owner.id, text="Hello.", protect_content=True)
+    owner.says("Thank you.")
 
 
 def test_somebody_new_needs_a_name(page_sandbox: RunningSandbox, open_page: PageOpener) -> None:

@@ -5,6 +5,7 @@ import { readStartLink } from "./start-links.js";
 import { say, sayParts } from "./words.js";
 
 const DISMISSED_AS = "story-dismissed";
+const BEGUN_AS = "story-begun";
 // So much written by people means that they know their way.
 const MUCH_WRITTEN = 10;
 
@@ -24,7 +25,7 @@ export class StoryCard {
 
   show() {
     const [owner, visitor] = this.columns();
-    const taken = owner && visitor ? watchSteps(owner.view, visitor.view) : [false, false, false];
+    const taken = owner && visitor ? watchSteps(owner.view, { owner: listNew(owner), visitor: listNew(visitor) }) : [false, false, false];
     const written = this.columns().flatMap((column) => column.view.messages).filter((message) => !message.from_bot).length;
     this.place.hidden = !(this.isWanted ?? (written < MUCH_WRITTEN && !taken[2]));
     if (this.place.hidden || !owner || !visitor) {
@@ -50,14 +51,24 @@ export class StoryCard {
   }
 }
 
-/** Which of the three steps show in the two chats: a link, something written by it, an answer. */
-function watchSteps(owner, visitor) {
-  const hasLink = owner.messages.some((message) => message.from_bot && linksOf(message).some((link) => readStartLink(link)));
-  const opened = visitor.messages.findIndex((message) => !message.from_bot && message.text.startsWith("/start "));
-  const hasWritten = opened >= 0 && visitor.messages.slice(opened + 1).some(isWords);
-  const received = owner.messages.findIndex((message) => message.from_bot && message.is_protected);
-  const hasAnswered = received >= 0 && owner.messages.slice(received + 1).some(isWords);
+/** Which of the three steps show in the two chats: a link, and since the page is open something written by it, an answer. */
+function watchSteps(view, fresh) {
+  const hasLink = view.messages.some((message) => message.from_bot && linksOf(message).some((link) => readStartLink(link)));
+  const opened = fresh.visitor.findIndex((message) => !message.from_bot && message.text.startsWith("/start "));
+  const hasWritten = opened >= 0 && fresh.visitor.slice(opened + 1).some(isWords);
+  const received = fresh.owner.findIndex((message) => message.from_bot && message.is_protected);
+  const hasAnswered = received >= 0 && fresh.owner.slice(received + 1).some(isWords);
   return [hasLink, hasWritten, hasAnswered];
+}
+
+/** What stands in a chat since this page was first open: what others did before is not the reader's doing. */
+function listNew(column) {
+  const { messages, revision } = column.view;
+  if (revision < 0) return [];
+  const name = `${BEGUN_AS}-${column.person.id}`;
+  if (sessionStorage.getItem(name) === null) sessionStorage.setItem(name, String(messages.at(-1)?.message_id ?? 0));
+  const last = Number(sessionStorage.getItem(name));
+  return messages.filter((message) => message.message_id > last);
 }
 
 const isWords = (message) => !message.from_bot && !message.text.startsWith("/");
