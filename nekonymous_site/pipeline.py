@@ -1,15 +1,18 @@
 """One durable transaction with one shared psycopg pipeline in it.
 
 The planes offer their statements as small functions that queue into a `StatementPipeline`; nothing travels
-until an answer is read or the transaction commits. A whole accept takes six turns on the wire that way:
-health check, BEGIN, two reads, the writes, COMMIT (docs/decisions/0003-pipelined-plane-statements.md). The
-pipeline is opened inside the transaction, since around it Django's own statements would add empty
-synchronisations.
+until an answer is read or the transaction commits. A whole accept takes five turns on the wire that way:
+BEGIN, two reads, the writes, COMMIT (docs/decisions/0003-pipelined-plane-statements.md), and a health check
+before them where the connection has been idle (0020). The pipeline is opened inside the transaction, since
+around it Django's own statements would add empty synchronisations.
 """
 
+import select
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Generic, LiteralString, TypeVar
+from typing import Any, Final, Generic, LiteralString, TypeVar
 
 import psycopg
 from django.db import connection, transaction
@@ -17,6 +20,10 @@ from django.db import connection, transaction
 Row = tuple[Any, ...]
 Parameters = Sequence[object] | Mapping[str, object]
 T = TypeVar("T")
+
+# A connection that has committed so lately need not be asked whether it is still there. Where the way to
+# Postgres swallows connections without a word, one that was idle for longer must be.
+PROVEN_SECONDS: Final = 5.0
 
 
 class Answer(Generic[T]):
@@ -75,13 +82,47 @@ def durable_transaction() -> Iterator[StatementPipeline]:
     raw_connection = connection.connection
     with connection.wrap_database_errors, transaction.atomic(durable=True), raw_connection.pipeline():
         yield StatementPipeline(raw_connection)
+    _last_commit.note(raw_connection)
+
+
+class _LastCommit(threading.local):
+    """The connection on which this thread has committed last, and when."""
+
+    connection: psycopg.Connection[Row] | None = None
+    at: float = 0.0
+
+    def note(self, raw_connection: psycopg.Connection[Row]) -> None:
+        self.connection = raw_connection
+        self.at = time.monotonic()
+
+    def proves(self, raw_connection: psycopg.Connection[Row] | None) -> bool:
+        """Whether this connection has committed lately and nothing has come from the server since.
+
+        What ends a connection, a restart or a command, says so on it before anybody is told.
+        """
+        if raw_connection is None or raw_connection is not self.connection or raw_connection.closed:
+            return False
+        return time.monotonic() - self.at <= PROVEN_SECONDS and not _has_something_to_read(raw_connection)
+
+
+_last_commit = _LastCommit()
+
+
+def _has_something_to_read(raw_connection: psycopg.Connection[Row]) -> bool:
+    watch = select.poll()
+    watch.register(raw_connection.fileno(), select.POLLIN)
+    return bool(watch.poll(0))
 
 
 def _ensure_healthy_connection() -> None:
     # Outside of requests nobody else lets go of a connection that a restart of Postgres has broken.
     if not connection.in_atomic_block:
         connection.close_if_unusable_or_obsolete()
-        connection.close_if_health_check_failed()
+        if _last_commit.proves(connection.connection):
+            # The stubs do not know it.
+            connection.health_check_done = True  # type: ignore[attr-defined]
+        else:
+            connection.close_if_health_check_failed()
     connection.ensure_connection()
 
 

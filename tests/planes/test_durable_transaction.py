@@ -3,9 +3,11 @@
 import psycopg
 import pytest
 from django.db import DataError, IntegrityError, OperationalError, connection, transaction
+from django.db.backends.postgresql.base import DatabaseWrapper
 from stored_rows import read_rows, read_value
 
 import outbox.services
+from nekonymous_site import pipeline as pipeline_module
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -120,18 +122,22 @@ def test_errors_of_the_driver_become_errors_of_django() -> None:
         _queue_a_number_too_large()
 
 
-def _break_connection() -> None:
-    """End this thread's server process from another connection, as a restart of Postgres does."""
-    backend = read_value("SELECT pg_backend_pid()")
+def _other_connection() -> psycopg.Connection[tuple[object, ...]]:
     place = connection.settings_dict
-    with psycopg.connect(
+    return psycopg.connect(
         host=place["HOST"],
         port=place["PORT"],
         user=place["USER"],
         password=place["PASSWORD"],
         dbname=place["NAME"],
         autocommit=True,
-    ) as other:
+    )
+
+
+def _break_connection() -> None:
+    """End this thread's server process from another connection, as a restart of Postgres does."""
+    backend = read_value("SELECT pg_backend_pid()")
+    with _other_connection() as other:
         gone = other.execute("SELECT pg_terminate_backend(%s, 5000)", [backend]).fetchone()
         assert gone == (True,)
 
@@ -177,3 +183,46 @@ def _ring_and_fail(heard: list[str]) -> None:
     with durable_transaction() as pipeline:
         transaction.on_commit(lambda: heard.append("never"))
         _write_nonsense(pipeline)
+
+
+def _count_checks(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Commit once; tells how often the server was asked for it whether it is still there."""
+    checks: list[bool] = []
+    is_usable = DatabaseWrapper.is_usable
+
+    def check(wrapper: DatabaseWrapper) -> bool:
+        checks.append(is_usable(wrapper))
+        return checks[-1]
+
+    with monkeypatch.context() as counted:
+        counted.setattr(DatabaseWrapper, "is_usable", check)
+        with durable_transaction() as pipeline:
+            pipeline.queue_write("SELECT 1")
+    return len(checks)
+
+
+def test_a_connection_that_has_just_committed_is_not_asked_whether_it_is_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _count_checks(monkeypatch)
+    assert _count_checks(monkeypatch) == 0
+    monkeypatch.setattr(pipeline_module, "PROVEN_SECONDS", 0.0)
+    assert _count_checks(monkeypatch) == 1
+
+
+def test_a_connection_on_which_something_was_said_meanwhile_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("LISTEN somebody")
+    _count_checks(monkeypatch)
+    with _other_connection() as other:
+        other.execute("NOTIFY somebody")
+    assert _count_checks(monkeypatch) == 1
+
+
+def test_a_connection_made_anew_is_not_taken_for_the_one_that_committed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _count_checks(monkeypatch)
+    connection.close()
+    connection.ensure_connection()
+    assert _count_checks(monkeypatch) == 1
