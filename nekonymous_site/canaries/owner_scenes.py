@@ -92,7 +92,13 @@ def block_and_lift(walk: Walk, owner: Person, senders: Senders, *, link: str) ->
         blocked.says(refused)
         blocked.awaits(lambda _seen: True, seconds=PATIENT_SECONDS)
         walk.look("while somebody is blocked")
-        owner.awaits_toast(owner.taps(_delivered(owner, senders.blocked_text), "u:"), seconds=PATIENT_SECONDS)
+        # The buttons change behind the toast, in a call of their own.
+        message = owner.awaits(
+            lambda seen: senders.blocked_text in seen.text and seen.has_button("u:"),
+            after=0,
+            seconds=PATIENT_SECONDS,
+        )
+        owner.awaits_toast(owner.taps(message, "u:"), seconds=PATIENT_SECONDS)
 
 
 def _delivered(owner: Person, text: str) -> SeenMessage:
