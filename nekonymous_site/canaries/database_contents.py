@@ -1,4 +1,4 @@
-"""Everything that a database keeps: rows, definitions, comments, and the planner's copies of values."""
+"""Everything that a database keeps and shows: rows, definitions, the planner's copies, what is asked."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -11,6 +11,7 @@ from nekonymous_site.canaries.ledger import Sample
 TABLES: Final = "tables"
 DEFINITIONS: Final = "definitions"
 STATISTICS: Final = "planner statistics"
+QUERIES: Final = "running queries"
 ROWS_AT_ONCE: Final = 500
 STATEMENT_SECONDS: Final = 60
 
@@ -35,6 +36,11 @@ _STATISTICS: Final = f"""
         concat_ws(' ', most_common_vals::text, histogram_bounds::text, most_common_elems::text)
     FROM pg_stats WHERE schemaname {_FOREIGN_SCHEMAS}
 """  # noqa: S608 - one fixed text
+# What each connection has sent last, with the values that its driver has written into the text.
+_QUERIES: Final = """
+    SELECT coalesce(nullif(application_name, ''), backend_type), query FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 
 
 def read_database(database_url: str) -> Iterator[Sample]:
@@ -49,6 +55,7 @@ def read_database(database_url: str) -> Iterator[Sample]:
             yield from _read_rows(connection, schema=schema, table=table)
         yield from _grouped(DEFINITIONS, connection.execute(_DEFINITIONS))
         yield from _grouped(STATISTICS, connection.execute(_STATISTICS))
+        yield from _grouped(QUERIES, connection.execute(_QUERIES))
 
 
 def copy_into_statistics(database_url: str) -> None:

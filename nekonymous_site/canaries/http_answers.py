@@ -5,7 +5,7 @@ from typing import Final
 
 import requests
 
-from nekonymous_site.canaries.installation import Installation
+from nekonymous_site.canaries.installation import Installation, WalkStopped
 from nekonymous_site.canaries.ledger import Sample
 
 ANSWERS: Final = "HTTP answers"
@@ -46,6 +46,7 @@ def read_answers(installation: Installation, *, word: str) -> Iterator[Sample]:
 
 
 def _ask(address: str, *, method: str, path: str, headers: dict[str, str], body: bytes) -> bytes:
+    """Ask once. Raises WalkStopped if nobody answers; only what is too large may be cut off unread."""
     with requests.Session() as session:
         session.trust_env = False
         session.headers["Connection"] = "close"
@@ -53,7 +54,10 @@ def _ask(address: str, *, method: str, path: str, headers: dict[str, str], body:
             answer = session.request(
                 method, f"{address}{path}", headers=headers, data=body, timeout=ANSWER_SECONDS
             )
-        except requests.RequestException:
-            return b"no answer"  # as to a body that is refused before it has been read
+        except requests.RequestException as error:
+            if body == _TOO_LARGE:
+                return b"no answer"
+            reason = f"{method} got no answer ({type(error).__name__})"
+            raise WalkStopped(reason) from None
     told = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
     return f"{answer.status_code}\n{told}\n".encode() + answer.content

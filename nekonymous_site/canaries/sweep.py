@@ -95,6 +95,7 @@ def _require_witnesses(walk: Walk) -> None:
     missing = [word for word in _WITNESSES if word.encode() not in logged]
     if not any("outbox" in one for one in walk.heard) or not any("rate:" in one for one in walk.heard):
         missing.append("what is said to Valkey")
+    missing += walk.list_unmet_faults()
     if missing:
         reason = f"nothing is shown, since these have not come about: {', '.join(missing)}"
         raise WalkStopped(reason)

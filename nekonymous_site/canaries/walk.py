@@ -39,6 +39,7 @@ class Walk:
         self._first_name = self.mark("first name", make_word("Kanarya"))
         self._user_name = self.mark("user name", make_word("kanarya").replace("-", "_"))
         self.mark("bot user name", str(self.sandbox.status()["bot"]["username"]))
+        self._people: list[int] = []
 
     def mark(self, kind: str, value: str) -> str:
         """Look for a value from now on; gives it back."""
@@ -49,11 +50,20 @@ class Walk:
         """Make somebody up, whose id and names are marked."""
         person = self.sandbox.person(self._first_name, language, username=self._user_name)
         self.mark("Telegram id", str(person.id))
+        self._people.append(person.id)
         return person
 
     def break_next(self, fault: str, person: Person, *, method: str = "sendMessage") -> None:
         """Let the next call for this person fail."""
         self.sandbox.inject_fault(fault, method=method, chat_id=person.id, retry_after_seconds=1)
+
+    def list_unmet_faults(self) -> list[str]:
+        """The faults that were to meet somebody's calls and have not."""
+        return [
+            fault["kind"]
+            for fault in self.sandbox.control.get("/sandbox/faults")["faults"]
+            if fault["chat_id"] in self._people
+        ]
 
     def opens(self, link: str, *, language: str = "en") -> Person:
         """Somebody new opens a link and may write."""

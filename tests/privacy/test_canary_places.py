@@ -12,6 +12,7 @@ import pytest
 import redis
 from django.conf import settings
 from django.db import connection
+from psycopg import ClientCursor
 
 from nekonymous_site.canaries import data_files, database_contents, process_table, valkey_contents
 from nekonymous_site.canaries.ledger import Ledger, Sample
@@ -68,11 +69,20 @@ def test_what_is_planted_in_the_database_is_found(do: str, undo: str, place: tup
     assert _found(database_contents.read_database(_database_url())) == set()
     with psycopg.connect(_database_url(), autocommit=True) as session:
         session.execute(do.replace("WORD", WORD).encode())
+        session.execute("SELECT 1")  # what a session has asked last is a place of its own
         try:
             seen = _found(database_contents.read_database(_database_url()))
         finally:
             session.execute(undo.encode())
     assert seen == {(*place, "word")}
+
+
+@pytest.mark.django_db
+def test_what_somebody_has_asked_last_is_found() -> None:
+    with psycopg.connect(_database_url(), application_name="planted", cursor_factory=ClientCursor) as session:
+        session.execute("SELECT %s", [WORD])
+        seen = _found(database_contents.read_database(_database_url()))
+    assert seen == {("running queries", "planted", "word")}
 
 
 def _database_url() -> str:
