@@ -1,6 +1,7 @@
 """The page for everybody: in two languages, light and dark, on a phone, by keys and by ear."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -65,9 +66,12 @@ def furnish(sandbox: RunningSandbox) -> None:
 
 
 @pytest.fixture
-def furnished(page_sandbox: RunningSandbox) -> RunningSandbox:
-    furnish(page_sandbox)
-    return page_sandbox
+def furnished(tmp_path: Path) -> Iterator[RunningSandbox]:
+    """A sandbox of the test's own: namesakes of other tests would be numbered."""
+    running = RunningSandbox(tmp_path / "state.json")
+    furnish(running)
+    yield running
+    running.stop()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

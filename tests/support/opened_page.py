@@ -70,8 +70,9 @@ class OpenedPage:
         ).to_be_visible()
 
     def column(self, name: str) -> "Column":
-        """The column of the person with this name."""
-        return Column(self.page, self.page.get_by_role("region", name=name, exact=True))
+        """The last column of somebody with this name, which may be numbered."""
+        shown = re.compile(rf"^{re.escape(name)}( [0-9۰-۹]+)?$")
+        return Column(self.page, self.page.get_by_role("region", name=shown).last)
 
 
 class Column:

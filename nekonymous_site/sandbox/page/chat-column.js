@@ -7,7 +7,7 @@ import { openMenu, showAlert, showNote } from "./menus.js";
 import { emojiOf } from "./message-bubble.js";
 import { MessageList } from "./message-list.js";
 import { get, post } from "./sandbox-client.js";
-import { announce, state } from "./state.js";
+import { announce, nameOf, state } from "./state.js";
 import { offerLink } from "./start-links.js";
 import { say } from "./words.js";
 
@@ -53,7 +53,7 @@ export class ChatColumn {
   /** Say everything in the page's language, of the person as they are now. */
   speak(titleId = `title-${this.person.id}`) {
     this.head.replaceChildren(drawColumnHead(this, titleId));
-    this.log.setAttribute("aria-label", say("chatOf", { name: this.person.first_name }));
+    this.log.setAttribute("aria-label", say("chatOf", { name: nameOf(this.person) }));
     this.toEnd.setAttribute("aria-label", say("toNewest"));
     this.composer.speak();
     this.show();
@@ -153,7 +153,7 @@ export class ChatColumn {
 
   tellToasts(toasts) {
     for (const toast of toasts) {
-      if (toast.show_alert) showAlert(this.person.first_name, toast.text);
+      if (toast.show_alert) showAlert(nameOf(this.person), toast.text);
       else this.tell(toast.text);
     }
   }
@@ -162,7 +162,7 @@ export class ChatColumn {
   marksOf(/** @type {number} */ messageId) {
     const waiting = [...this.taps.keys()].filter((key) => key.startsWith(`${messageId} `));
     const reactions = emojiOf(this.find(messageId)?.person_reactions);
-    return JSON.stringify([waiting, reactions, this.person.first_name]);
+    return JSON.stringify([waiting, reactions, nameOf(this.person)]);
   }
 
   within(/** @type {number} */ messageId) {

@@ -6,7 +6,7 @@ import { splitPastedText } from "./pasted-text.js";
 import { drawReplyKeyboard } from "./reply-keyboard.js";
 import { openSampleDialog } from "./sample-dialog.js";
 import { offerCommands } from "./bot-commands.js";
-import { state } from "./state.js";
+import { nameOf, state } from "./state.js";
 import { say } from "./words.js";
 
 export class Composer {
@@ -32,7 +32,7 @@ export class Composer {
   }
 
   speak() {
-    const { first_name: name } = this.column.person;
+    const name = nameOf(this.column.person);
     this.element.setAttribute("aria-label", say("writingAs", { name }));
     this.field.setAttribute("aria-label", say("messageOf", { name }));
     this.field.placeholder = say("messageHint");

@@ -3,7 +3,7 @@
 import { isolate, make, makeButton } from "./element.js";
 import { showNote } from "./menus.js";
 import { get, post, put, remove } from "./sandbox-client.js";
-import { findPerson, listen, state } from "./state.js";
+import { findPerson, listen, nameOf, state } from "./state.js";
 import { clockTime, number, say } from "./words.js";
 
 const MOST_COUNT = 1_000;
@@ -127,6 +127,6 @@ function drawCall(call) {
   return make("tr", { class: isBad ? "bad" : null },
     make("td", {}, clockTime(call.at, true)),
     make("td", { dir: "ltr" }, call.method),
-    make("td", {}, isolate(person?.first_name ?? (call.chat_id ? `${call.chat_id}` : ""))),
+    make("td", {}, isolate(person ? nameOf(person) : (call.chat_id ? `${call.chat_id}` : ""))),
     make("td", {}, `${isBad ? "⚠ " : ""}${status}`, trouble ? make("div", { class: "trouble", dir: "auto" }, trouble) : null));
 }

@@ -2,7 +2,7 @@
 
 import { isolate, make } from "./element.js";
 import { openMenu } from "./menus.js";
-import { state } from "./state.js";
+import { nameOf, state } from "./state.js";
 import { say, sayParts } from "./words.js";
 
 const SLUG = /^[A-Za-z0-9_-]{1,64}$/;
@@ -40,7 +40,7 @@ export function offerLink(url, { opener, reader, openAs, copy }) {
   const others = state.people.filter((person) => person.id !== reader.id);
   const people = start && isOurs ? [...others.reverse(), reader] : [];
   const items = people.map((person) => ({
-    words: sayParts(person.id === reader.id ? "openAsSelf" : "openAs", { name: person.first_name }),
+    words: sayParts(person.id === reader.id ? "openAsSelf" : "openAs", { name: nameOf(person) }),
     act: () => openAs(person, start?.slug ?? ""),
   }));
   items.push({ words: [say("copyLink")], act: () => copy(url) });

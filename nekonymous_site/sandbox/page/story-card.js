@@ -2,6 +2,7 @@
 
 import { make, makeButton } from "./element.js";
 import { readStartLink } from "./start-links.js";
+import { nameOf } from "./state.js";
 import { say, sayParts } from "./words.js";
 
 const DISMISSED_AS = "story-dismissed";
@@ -32,7 +33,7 @@ export class StoryCard {
       if (!owner || !visitor) this.place.hidden = true;
       return;
     }
-    const names = { owner: owner.person.first_name, visitor: visitor.person.first_name };
+    const names = { owner: nameOf(owner.person), visitor: nameOf(visitor.person) };
     const key = JSON.stringify([names, taken, say("storyTitle")]);
     if (key === this.key) return;
     this.key = key;
