@@ -6,6 +6,7 @@ import { drawColumnHead } from "./column-head.js";
 import { openMenu, showAlert, showNote } from "./menus.js";
 import { emojiOf } from "./message-bubble.js";
 import { MessageList } from "./message-list.js";
+import { nameOf } from "./person-names.js";
 import { get, post } from "./sandbox-client.js";
 import { announce, state } from "./state.js";
 import { offerLink } from "./start-links.js";
@@ -53,7 +54,7 @@ export class ChatColumn {
   /** Say everything in the page's language, of the person as they are now. */
   speak(titleId = `title-${this.person.id}`) {
     this.head.replaceChildren(drawColumnHead(this, titleId));
-    this.log.setAttribute("aria-label", say("chatOf", { name: this.person.first_name }));
+    this.log.setAttribute("aria-label", say("chatOf", { name: nameOf(this.person) }));
     this.toEnd.setAttribute("aria-label", say("toNewest"));
     this.composer.speak();
     this.show();
@@ -153,7 +154,7 @@ export class ChatColumn {
 
   tellToasts(toasts) {
     for (const toast of toasts) {
-      if (toast.show_alert) showAlert(this.person.first_name, toast.text);
+      if (toast.show_alert) showAlert(nameOf(this.person), toast.text);
       else this.tell(toast.text);
     }
   }
@@ -162,7 +163,7 @@ export class ChatColumn {
   marksOf(/** @type {number} */ messageId) {
     const waiting = [...this.taps.keys()].filter((key) => key.startsWith(`${messageId} `));
     const reactions = emojiOf(this.find(messageId)?.person_reactions);
-    return JSON.stringify([waiting, reactions, this.person.first_name]);
+    return JSON.stringify([waiting, reactions, nameOf(this.person)]);
   }
 
   within(/** @type {number} */ messageId) {

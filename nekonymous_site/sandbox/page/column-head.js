@@ -2,6 +2,7 @@
 
 import { isolate, make, makeButton } from "./element.js";
 import { openMenu } from "./menus.js";
+import { nameOf } from "./person-names.js";
 import { openSampleDialog } from "./sample-dialog.js";
 import { patch } from "./sandbox-client.js";
 import { announce } from "./state.js";
@@ -20,9 +21,9 @@ export function drawColumnHead(column, titleId) {
       "div",
       { class: "who" },
       drawFace(person),
-      make("div", { class: "who-words" }, make("h2", { id: titleId }, isolate(person.first_name)), make("div", { class: "standing" }, describeStanding(person))),
+      make("div", { class: "who-words" }, make("h2", { id: titleId }, isolate(nameOf(person))), make("div", { class: "standing" }, describeStanding(person))),
       drawLanguageChoice(column),
-      makeButton({ class: "icon-button", "aria-label": say("moreFor", { name: person.first_name }), "aria-haspopup": "menu", on: { click: (event) => offerMore(column, event.currentTarget) } }, "⋯"),
+      makeButton({ class: "icon-button", "aria-label": say("moreFor", { name: nameOf(person) }), "aria-haspopup": "menu", on: { click: (event) => offerMore(column, event.currentTarget) } }, "⋯"),
     ),
     drawAddressField(column),
   );
@@ -57,7 +58,7 @@ function drawLanguageChoice(column) {
 }
 
 function drawAddressField(column) {
-  const field = make("input", { type: "text", class: "address", dir: "ltr", inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "t.me/…?start=…", "aria-label": say("addressOf", { name: column.person.first_name }) });
+  const field = make("input", { type: "text", class: "address", dir: "ltr", inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "t.me/…?start=…", "aria-label": say("addressOf", { name: nameOf(column.person) }) });
   const open = () => {
     const link = readStartLink(field.value);
     if (!link) {
@@ -84,8 +85,8 @@ function offerMore(column, opener) {
     { words: [say("hideColumn")], act: () => announce("hide", person) },
   ];
   openMenu(opener, {
-    label: say("moreFor", { name: person.first_name }),
-    head: make("div", { class: "menu-head" }, isolate(`${person.first_name} · ${person.id}`)),
+    label: say("moreFor", { name: nameOf(person) }),
+    head: make("div", { class: "menu-head" }, isolate(`${nameOf(person)} · ${person.id}`)),
     items: items.filter((item) => item !== null),
   });
 }

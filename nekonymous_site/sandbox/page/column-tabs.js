@@ -2,6 +2,7 @@
 
 import { drawFace } from "./column-head.js";
 import { isolate, makeButton } from "./element.js";
+import { nameOf } from "./person-names.js";
 
 /**
  * @param {HTMLElement} place
@@ -21,7 +22,7 @@ export function drawTabs(place, { columns, front, choose }) {
         on: { click: () => choose(person.id) },
       },
       drawFace(person),
-      isolate(person.first_name),
+      isolate(nameOf(person)),
     );
   });
   place.onkeydown = (event) => moveBetween(columns, { front, choose, event });

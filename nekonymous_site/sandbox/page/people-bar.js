@@ -3,6 +3,7 @@
 import { isolate, make, makeButton } from "./element.js";
 import { drawFace } from "./column-head.js";
 import { openDialog } from "./menus.js";
+import { nameOf } from "./person-names.js";
 import { post } from "./sandbox-client.js";
 import { state } from "./state.js";
 import { languageName, say } from "./words.js";
@@ -19,7 +20,7 @@ export function showPeopleBar(place, { isShown, toggle }) {
     makeButton(
       { class: "person-button", "aria-pressed": String(isShown(person.id)), "data-bar-person": person.id, on: { click: () => toggle(person.id) } },
       drawFace(person),
-      isolate(person.first_name),
+      isolate(nameOf(person)),
     ),
   );
   const add = makeButton({ class: "person-button add", "data-bar-person": "add", on: { click: openAddDialog } }, "+ ", say("addPerson"));

@@ -4,6 +4,7 @@ import { make, makeButton } from "./element.js";
 import { kindName } from "./media-drawing.js";
 import { openDialog } from "./menus.js";
 import { makeLongText } from "./pasted-text.js";
+import { nameOf } from "./person-names.js";
 import { state } from "./state.js";
 import { say } from "./words.js";
 
@@ -21,7 +22,7 @@ export function openSampleDialog(column) {
   const above = make("input", { type: "checkbox" });
   const choices = { caption, spoiler, above };
   const dialog = openDialog({
-    title: say("sampleTitle", { name: column.person.first_name }),
+    title: say("sampleTitle", { name: nameOf(column.person) }),
     body: [
       make("label", { class: "field" }, make("span", {}, say("captionField")), caption),
       make("div", { class: "checks" }, make("label", {}, spoiler, say("spoilerField")), make("label", {}, above, say("aboveField"))),

@@ -2,6 +2,7 @@
 
 import { isolate, make } from "./element.js";
 import { openMenu } from "./menus.js";
+import { nameOf } from "./person-names.js";
 import { state } from "./state.js";
 import { say, sayParts } from "./words.js";
 
@@ -40,7 +41,7 @@ export function offerLink(url, { opener, reader, openAs, copy }) {
   const others = state.people.filter((person) => person.id !== reader.id);
   const people = start && isOurs ? [...others.reverse(), reader] : [];
   const items = people.map((person) => ({
-    words: sayParts(person.id === reader.id ? "openAsSelf" : "openAs", { name: person.first_name }),
+    words: sayParts(person.id === reader.id ? "openAsSelf" : "openAs", { name: nameOf(person) }),
     act: () => openAs(person, start?.slug ?? ""),
   }));
   items.push({ words: [say("copyLink")], act: () => copy(url) });

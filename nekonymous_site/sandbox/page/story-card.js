@@ -1,6 +1,7 @@
 /** A story to try in three steps. It watches whether they have been taken; nobody takes them but the reader. */
 
 import { make, makeButton } from "./element.js";
+import { nameOf } from "./person-names.js";
 import { readStartLink } from "./start-links.js";
 import { say, sayParts } from "./words.js";
 
@@ -32,7 +33,7 @@ export class StoryCard {
       if (!owner || !visitor) this.place.hidden = true;
       return;
     }
-    const names = { owner: owner.person.first_name, visitor: visitor.person.first_name };
+    const names = { owner: nameOf(owner.person), visitor: nameOf(visitor.person) };
     const key = JSON.stringify([names, taken, say("storyTitle")]);
     if (key === this.key) return;
     this.key = key;
