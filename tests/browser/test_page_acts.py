@@ -210,3 +210,38 @@ def test_samples_take_a_caption_and_a_spoiler(page_sandbox: RunningSandbox, open
     assert [one.kind for one in sent] == ["video", "contact", "photo", "video", "photo"]
     assert [one.caption for one in sent] == ["look", "", "look", "", ""]
     assert [one.has_spoiler for one in sent] == [True, False, True, True, True]
+
+
+def test_a_draft_comes_back_after_an_edit(page_sandbox: RunningSandbox, open_page: PageOpener) -> None:
+    """Neither an edit nor the end of the edited message takes what somebody has typed."""
+    sol = meet(page_sandbox, "Sol")
+    sent = sol.says("to be edited")
+    opened = open_page(page_sandbox)
+    column = opened_column(opened, sol)
+    column.field.fill("a draft")
+    column.message("to be edited").focus()
+    opened.page.keyboard.press("e")
+    expect(column.field).to_have_value("to be edited")
+    column.field.press("Escape")
+    expect(column.field).to_have_value("a draft")
+    column.message("to be edited").focus()
+    opened.page.keyboard.press("e")
+    column.field.fill("half of it")
+    sol.deletes(sent)
+    expect(column.messages).to_have_count(1)
+    expect(column.field).to_have_value("a draft\nhalf of it")
+
+
+def test_people_of_one_name_are_told_apart(page_sandbox: RunningSandbox, open_page: PageOpener) -> None:
+    first, second = meet(page_sandbox, "Twin"), meet(page_sandbox, "Twin")
+    send(page_sandbox, first, LINK)
+    opened = open_page(page_sandbox)
+    expect(opened.column("Twin").root).to_have_attribute("data-person", str(first.id))
+    expect(opened.column("Twin 2").root).to_have_attribute("data-person", str(second.id))
+    people = opened.page.get_by_role("navigation", name="People")
+    expect(people.get_by_role("button", name="Twin 2")).to_be_visible()
+    opened.column("Twin").log.get_by_role("button", name=LINK).click()
+    expect(opened.page.get_by_role("menuitem", name="Open as Twin 2")).to_be_visible()
+    opened.page.keyboard.press("Escape")
+    opened.page.get_by_role("button", name="فارسی").click()
+    expect(opened.column("Twin ۲").root).to_be_visible()

@@ -6,6 +6,7 @@ import { drawColumnHead } from "./column-head.js";
 import { openMenu, showAlert, showNote } from "./menus.js";
 import { emojiOf } from "./message-bubble.js";
 import { MessageList } from "./message-list.js";
+import { nameOf } from "./person-names.js";
 import { get, post } from "./sandbox-client.js";
 import { announce, nameOf, state } from "./state.js";
 import { offerLink } from "./start-links.js";

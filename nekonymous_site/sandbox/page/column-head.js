@@ -2,6 +2,7 @@
 
 import { isolate, make, makeButton } from "./element.js";
 import { openMenu } from "./menus.js";
+import { nameOf } from "./person-names.js";
 import { openSampleDialog } from "./sample-dialog.js";
 import { patch } from "./sandbox-client.js";
 import { announce, nameOf } from "./state.js";

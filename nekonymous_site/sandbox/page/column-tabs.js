@@ -2,7 +2,7 @@
 
 import { drawFace } from "./column-head.js";
 import { isolate, makeButton } from "./element.js";
-import { nameOf } from "./state.js";
+import { nameOf } from "./person-names.js";
 
 /**
  * @param {HTMLElement} place

@@ -3,6 +3,7 @@
 import { isolate, make, makeButton } from "./element.js";
 import { snippetOf, speakerOf } from "./message-bubble.js";
 import { splitPastedText } from "./pasted-text.js";
+import { nameOf } from "./person-names.js";
 import { drawReplyKeyboard } from "./reply-keyboard.js";
 import { openSampleDialog } from "./sample-dialog.js";
 import { offerCommands } from "./bot-commands.js";
@@ -14,6 +15,8 @@ export class Composer {
     this.column = column;
     /** @type {{kind: "reply" | "edit", messageId: number} | null} */
     this.about = null;
+    /** What stood in the field before a message was edited there. */
+    this.draft = "";
     this.showsKeyboard = true;
     this.keyboardKey = "";
     this.element = make("div", { class: "composer", role: "group" });
@@ -54,7 +57,8 @@ export class Composer {
     this.line.hidden = !this.only.hidden;
     this.only.textContent = say(person.has_left ? "standingLeft" : person.has_blocked_bot ? "unblock" : "start");
     this.only.disabled = Boolean(person.has_left);
-    if (this.about && !this.column.find(this.about.messageId)) this.leaveAbout();
+    // What was typed outlives the message that it was about.
+    if (this.about && !this.column.find(this.about.messageId)) this.leaveAbout({ keepsText: true });
     this.takeKeyboard(this.line.hidden ? [] : view.keyboard);
   }
 
@@ -83,8 +87,9 @@ export class Composer {
     this.setAbout({ kind: "reply", messageId });
   }
 
-  /** Change an own message: its text goes into the field. */
+  /** Change an own message: its text goes into the field, and what stood there comes back afterwards. */
   edit(/** @type {number} */ messageId) {
+    if (this.about?.kind !== "edit") this.draft = this.field.value;
     this.field.value = this.column.find(messageId)?.text ?? "";
     this.setAbout({ kind: "edit", messageId });
   }
@@ -95,8 +100,11 @@ export class Composer {
     this.field.focus();
   }
 
-  leaveAbout() {
-    if (this.about?.kind === "edit") this.field.value = "";
+  leaveAbout({ keepsText = false } = {}) {
+    if (this.about?.kind === "edit") {
+      this.field.value = keepsText ? [this.draft, this.field.value].filter(Boolean).join("\n") : this.draft;
+      this.draft = "";
+    }
     this.about = null;
     this.showAbout();
   }

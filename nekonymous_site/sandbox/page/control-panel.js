@@ -2,6 +2,7 @@
 
 import { isolate, make, makeButton } from "./element.js";
 import { showNote } from "./menus.js";
+import { nameOf } from "./person-names.js";
 import { get, post, put, remove } from "./sandbox-client.js";
 import { findPerson, listen, nameOf, state } from "./state.js";
 import { clockTime, number, say } from "./words.js";
@@ -127,6 +128,6 @@ function drawCall(call) {
   return make("tr", { class: isBad ? "bad" : null },
     make("td", {}, clockTime(call.at, true)),
     make("td", { dir: "ltr" }, call.method),
-    make("td", {}, isolate(person ? nameOf(person) : (call.chat_id ? `${call.chat_id}` : ""))),
+    make("td", {}, isolate((person && nameOf(person)) ?? (call.chat_id ? `${call.chat_id}` : ""))),
     make("td", {}, `${isBad ? "⚠ " : ""}${status}`, trouble ? make("div", { class: "trouble", dir: "auto" }, trouble) : null));
 }

@@ -4,6 +4,7 @@ import { renderText } from "./entities.js";
 import { isolate, make, makeButton } from "./element.js";
 import { drawInlineKeyboard } from "./inline-keyboard.js";
 import { drawMarks, drawMedium, kindName } from "./media-drawing.js";
+import { nameOf } from "./person-names.js";
 import { clockTime, say } from "./words.js";
 
 const SNIPPET_LENGTH = 80;
@@ -65,7 +66,7 @@ export function snippetOf(/** @type {any} */ message) {
   return words || kindName(message.kind);
 }
 
-export const speakerOf = (message, chat) => (message?.from_bot ? say("bot") : chat.person.first_name);
+export const speakerOf = (message, chat) => (message?.from_bot ? say("bot") : nameOf(chat.person));
 
 function labelOf(messages, chat) {
   const [first] = messages;

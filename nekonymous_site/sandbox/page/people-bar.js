@@ -3,6 +3,7 @@
 import { isolate, make, makeButton } from "./element.js";
 import { drawFace } from "./column-head.js";
 import { openDialog } from "./menus.js";
+import { nameOf } from "./person-names.js";
 import { post } from "./sandbox-client.js";
 import { nameOf, state } from "./state.js";
 import { languageName, say } from "./words.js";

@@ -4,7 +4,8 @@ import { make, makeButton } from "./element.js";
 import { kindName } from "./media-drawing.js";
 import { openDialog } from "./menus.js";
 import { makeLongText } from "./pasted-text.js";
-import { nameOf, state } from "./state.js";
+import { nameOf } from "./person-names.js";
+import { state } from "./state.js";
 import { say } from "./words.js";
 
 const ALBUMS = [

@@ -2,7 +2,8 @@
 
 import { isolate, make } from "./element.js";
 import { openMenu } from "./menus.js";
-import { nameOf, state } from "./state.js";
+import { nameOf } from "./person-names.js";
+import { state } from "./state.js";
 import { say, sayParts } from "./words.js";
 
 const SLUG = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,6 +1,7 @@
 /** A story to try in three steps. It watches whether they have been taken; nobody takes them but the reader. */
 
 import { make, makeButton } from "./element.js";
+import { nameOf } from "./person-names.js";
 import { readStartLink } from "./start-links.js";
 import { nameOf } from "./state.js";
 import { say, sayParts } from "./words.js";
