@@ -87,28 +87,6 @@ def test_somebody_new_needs_a_name(page_sandbox: RunningSandbox, open_page: Page
     assert page_sandbox.people.people()[-1].first_name == "مینا"
 
 
-def test_people_of_one_name_are_told_apart(tmp_path: Path, open_page: PageOpener) -> None:
-    namesakes = RunningSandbox(tmp_path / "state.json")
-    try:
-        first, second = (namesakes.people.person("سارا") for _ in range(2))
-        first.says("/start")
-        send(namesakes, first, "https://t.me/nekonymous_sandbox_bot?start=slug")
-        second.says("I am another one.")
-        opened = open_page(namesakes)
-        people = opened.page.get_by_role("navigation", name="People")
-        expect(people.get_by_role("button", name="سارا", exact=True)).to_be_visible()
-        expect(people.get_by_role("button", name="سارا 2", exact=True)).to_be_visible()
-        expect(opened.column("سارا 2").message("I am another one.")).to_be_visible()
-        opened.page.get_by_role("region", name="سارا", exact=True).locator(".link").last.click()
-        opened.page.get_by_role("menuitem", name="Open as سارا 2", exact=True).click()
-        await_that(lambda: second.sees()[-1].text == "/start slug", what="the link opened by the second")
-        opened.page.get_by_role("button", name="فارسی").click()
-        people = opened.page.get_by_role("navigation", name="آدم‌ها")
-        expect(people.get_by_role("button", name="سارا ۲", exact=True)).to_be_visible()
-    finally:
-        namesakes.stop()
-
-
 def test_a_person_changes_language_blocks_and_leaves(
     page_sandbox: RunningSandbox, open_page: PageOpener
 ) -> None:

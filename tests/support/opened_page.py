@@ -70,9 +70,8 @@ class OpenedPage:
         ).to_be_visible()
 
     def column(self, name: str) -> "Column":
-        """The last column of somebody with this name, which may be numbered."""
-        shown = re.compile(rf"^{re.escape(name)}( [0-9۰-۹]+)?$")
-        return Column(self.page, self.page.get_by_role("region", name=shown).last)
+        """The column of the person with this name."""
+        return Column(self.page, self.page.get_by_role("region", name=name, exact=True))
 
 
 class Column:

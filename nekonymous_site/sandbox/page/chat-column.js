@@ -8,7 +8,7 @@ import { emojiOf } from "./message-bubble.js";
 import { MessageList } from "./message-list.js";
 import { nameOf } from "./person-names.js";
 import { get, post } from "./sandbox-client.js";
-import { announce, nameOf, state } from "./state.js";
+import { announce, state } from "./state.js";
 import { offerLink } from "./start-links.js";
 import { say } from "./words.js";
 

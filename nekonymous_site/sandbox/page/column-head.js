@@ -5,7 +5,7 @@ import { openMenu } from "./menus.js";
 import { nameOf } from "./person-names.js";
 import { openSampleDialog } from "./sample-dialog.js";
 import { patch } from "./sandbox-client.js";
-import { announce, nameOf } from "./state.js";
+import { announce } from "./state.js";
 import { readStartLink } from "./start-links.js";
 import { languageName, say } from "./words.js";
 

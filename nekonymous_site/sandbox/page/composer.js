@@ -7,7 +7,7 @@ import { nameOf } from "./person-names.js";
 import { drawReplyKeyboard } from "./reply-keyboard.js";
 import { openSampleDialog } from "./sample-dialog.js";
 import { offerCommands } from "./bot-commands.js";
-import { nameOf, state } from "./state.js";
+import { state } from "./state.js";
 import { say } from "./words.js";
 
 export class Composer {

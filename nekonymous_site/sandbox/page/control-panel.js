@@ -4,7 +4,7 @@ import { isolate, make, makeButton } from "./element.js";
 import { showNote } from "./menus.js";
 import { nameOf } from "./person-names.js";
 import { get, post, put, remove } from "./sandbox-client.js";
-import { findPerson, listen, nameOf, state } from "./state.js";
+import { findPerson, listen, state } from "./state.js";
 import { clockTime, number, say } from "./words.js";
 
 const MOST_COUNT = 1_000;

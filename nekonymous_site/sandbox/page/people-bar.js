@@ -5,7 +5,7 @@ import { drawFace } from "./column-head.js";
 import { openDialog } from "./menus.js";
 import { nameOf } from "./person-names.js";
 import { post } from "./sandbox-client.js";
-import { nameOf, state } from "./state.js";
+import { state } from "./state.js";
 import { languageName, say } from "./words.js";
 
 const LANGUAGES = ["fa", "en", "de", "ar"];

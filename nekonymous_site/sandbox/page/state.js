@@ -1,7 +1,5 @@
 /** What the page knows, and the news about it. */
 
-import { number } from "./words.js";
-
 /**
  * @typedef {{id: number, first_name: string, language_code: string | null, username: string | null,
  *   has_blocked_bot: boolean, has_left?: boolean}} Person
@@ -30,13 +28,6 @@ export function announce(/** @type {string} */ name, /** @type {any} */ detail =
 /** Listen: people, chats, traffic, connection, language, seen (a chat was fetched). */
 export function listen(/** @type {string} */ name, /** @type {(detail: any) => void} */ listener) {
   news.addEventListener(name, (event) => listener(/** @type {CustomEvent} */ (event).detail));
-}
-
-/** What the page calls somebody: their name, numbered where others before them have the same one. */
-export function nameOf(/** @type {Person} */ person) {
-  const namesakes = state.people.filter((one) => one.first_name === person.first_name);
-  const place = namesakes.findIndex((one) => one.id === person.id);
-  return place > 0 ? `${person.first_name} ${number(place + 1)}` : person.first_name;
 }
 
 export const findPerson = (/** @type {number} */ id) => state.people.find((person) => person.id === id);

@@ -3,7 +3,6 @@
 import { make, makeButton } from "./element.js";
 import { nameOf } from "./person-names.js";
 import { readStartLink } from "./start-links.js";
-import { nameOf } from "./state.js";
 import { say, sayParts } from "./words.js";
 
 const DISMISSED_AS = "story-dismissed";
