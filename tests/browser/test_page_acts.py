@@ -245,3 +245,14 @@ def test_people_of_one_name_are_told_apart(page_sandbox: RunningSandbox, open_pa
     opened.page.keyboard.press("Escape")
     opened.page.get_by_role("button", name="فارسی").click()
     expect(opened.column("Twin ۲").root).to_be_visible()
+
+
+def test_an_address_half_typed_outlives_a_change(page_sandbox: RunningSandbox, open_page: PageOpener) -> None:
+    uma = meet(page_sandbox, "Uma")
+    column = opened_column(open_page(page_sandbox), uma)
+    address = column.root.get_by_label("Address that")
+    address.fill("t.me/half")
+    uma.blocks_bot()
+    expect(column.root).to_contain_text("has blocked the bot")
+    expect(address).to_have_value("t.me/half")
+    expect(address).to_be_focused()

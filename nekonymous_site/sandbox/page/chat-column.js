@@ -53,11 +53,21 @@ export class ChatColumn {
 
   /** Say everything in the page's language, of the person as they are now. */
   speak(titleId = `title-${this.person.id}`) {
-    this.head.replaceChildren(drawColumnHead(this, titleId));
+    this.drawHead(titleId);
     this.log.setAttribute("aria-label", say("chatOf", { name: nameOf(this.person) }));
     this.toEnd.setAttribute("aria-label", say("toNewest"));
     this.composer.speak();
     this.show();
+  }
+
+  /** Draw the head anew; the address that somebody is typing stays, and so does the focus in it. */
+  drawHead(titleId) {
+    const old = this.head.querySelector(".address");
+    const hadFocus = old !== null && old === document.activeElement;
+    this.head.replaceChildren(drawColumnHead(this, titleId));
+    const field = this.head.querySelector(".address");
+    field.value = old?.value ?? "";
+    if (hadFocus) field.focus({ preventScroll: true });
   }
 
   /** The person has changed: another language, blocked, gone. */
