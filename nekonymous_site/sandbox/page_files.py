@@ -28,10 +28,7 @@ _HEADERS = {
 
 
 class PageFiles:
-    """Serves the page at ``/`` and its parts below ``/page/``; only files that lie there at the start."""
-
-    def __init__(self) -> None:
-        self._files = {path.name: path for path in sorted(_FOLDER.iterdir()) if path.suffix in _CONTENT_TYPES}
+    """Serves the page at ``/`` and its parts below ``/page/``; only files that lie there."""
 
     def add_routes(self, application: web.Application) -> None:
         """Serve the page of an application."""
@@ -52,8 +49,9 @@ class PageFiles:
         return self._answer(request.match_info["name"])
 
     def _answer(self, name: str) -> web.Response:
-        path = self._files.get(name)
-        if path is None:
+        # Looked up each time, so that a changed checkout is served as a whole.
+        path = next((one for one in _FOLDER.iterdir() if one.name == name), None)
+        if path is None or path.suffix not in _CONTENT_TYPES:
             raise web.HTTPNotFound
         return web.Response(
             text=path.read_text(encoding="utf-8"),

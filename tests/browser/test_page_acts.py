@@ -233,18 +233,18 @@ def test_a_draft_comes_back_after_an_edit(page_sandbox: RunningSandbox, open_pag
 
 
 def test_people_of_one_name_are_told_apart(page_sandbox: RunningSandbox, open_page: PageOpener) -> None:
-    first, second = meet(page_sandbox, "Twin"), meet(page_sandbox, "Twin")
+    first, second = meet(page_sandbox, "Namesake"), meet(page_sandbox, "Namesake")
     send(page_sandbox, first, LINK)
     opened = open_page(page_sandbox)
-    expect(opened.column("Twin").root).to_have_attribute("data-person", str(first.id))
-    expect(opened.column("Twin 2").root).to_have_attribute("data-person", str(second.id))
+    expect(opened.column("Namesake").root).to_have_attribute("data-person", str(first.id))
+    expect(opened.column("Namesake 2").root).to_have_attribute("data-person", str(second.id))
     people = opened.page.get_by_role("navigation", name="People")
-    expect(people.get_by_role("button", name="Twin 2")).to_be_visible()
-    opened.column("Twin").log.get_by_role("button", name=LINK).click()
-    expect(opened.page.get_by_role("menuitem", name="Open as Twin 2")).to_be_visible()
+    expect(people.get_by_role("button", name="Namesake 2")).to_be_visible()
+    opened.column("Namesake").log.get_by_role("button", name=LINK).click()
+    expect(opened.page.get_by_role("menuitem", name="Open as Namesake 2")).to_be_visible()
     opened.page.keyboard.press("Escape")
     opened.page.get_by_role("button", name="فارسی").click()
-    expect(opened.column("Twin ۲").root).to_be_visible()
+    expect(opened.column("Namesake ۲").root).to_be_visible()
 
 
 def test_an_address_half_typed_outlives_a_change(page_sandbox: RunningSandbox, open_page: PageOpener) -> None:
@@ -256,3 +256,23 @@ def test_an_address_half_typed_outlives_a_change(page_sandbox: RunningSandbox, o
     expect(column.root).to_contain_text("has blocked the bot")
     expect(address).to_have_value("t.me/half")
     expect(address).to_be_focused()
+
+
+def test_what_could_not_be_sent_comes_back_with_what_it_answers(
+    page_sandbox: RunningSandbox, open_page: PageOpener
+) -> None:
+    yara = meet(page_sandbox, "Yara")
+    question = send(page_sandbox, yara, "a question")
+    opened = open_page(page_sandbox)
+    column = opened_column(opened, yara)
+    opened.page.route("**/messages", lambda route: route.fulfill(status=503, json={"error": "not now"}))
+    column.message("a question").focus()
+    opened.page.keyboard.press("r")
+    column.writes("an answer")
+    expect(column.notes).to_contain_text("not now")
+    expect(column.field).to_have_value("an answer")
+    opened.page.unroute("**/messages")
+    opened.troubles.forget()
+    column.field.press("Enter")
+    expect(column.message("an answer")).to_be_visible()
+    assert yara.sees()[-1].reply_to_message_id == question

@@ -73,6 +73,10 @@ class OpenedPage:
         """The column of the person with this name."""
         return Column(self.page, self.page.get_by_role("region", name=name, exact=True))
 
+    def column_of(self, person_id: int) -> "Column":
+        """The column of this person, whatever number their namesakes in other tests give them."""
+        return Column(self.page, self.page.locator(f"section[data-person='{person_id}']"))
+
 
 class Column:
     """One person's chat on the page."""

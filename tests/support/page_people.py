@@ -26,6 +26,6 @@ def send_buttons(sandbox: RunningSandbox, person: Person, text: str, *buttons: d
 
 def opened_column(opened: OpenedPage, person: Person) -> Column:
     """The column of somebody who has written something."""
-    column = opened.column(person.first_name)
+    column = opened.column_of(person.id)
     expect(column.messages.first).to_be_visible()
     return column

@@ -149,8 +149,9 @@ export class Composer {
       const reply = about && index === 0 ? { reply_to_message_id: about.messageId } : {};
       const done = await this.write(part, reply);
       if (!done) {
-        // What was not sent is not lost.
-        this.field.value ||= parts.slice(index).join("\n");
+        // What was not sent is not lost, nor what was typed meanwhile, nor which message it answers.
+        this.field.value = [parts.slice(index).join("\n"), this.field.value].filter(Boolean).join("\n");
+        if (about && index === 0 && !this.about && this.column.find(about.messageId)) this.setAbout(about);
         return;
       }
     }
