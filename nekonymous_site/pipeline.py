@@ -102,13 +102,14 @@ class _LastCommit(threading.local):
         """
         if raw_connection is None or raw_connection is not self.connection or raw_connection.closed:
             return False
-        return time.monotonic() - self.at <= PROVEN_SECONDS and not _has_something_to_read(raw_connection)
+        return time.monotonic() - self.at <= PROVEN_SECONDS and not has_something_to_read(raw_connection)
 
 
 _last_commit = _LastCommit()
 
 
-def _has_something_to_read(raw_connection: psycopg.Connection[Row]) -> bool:
+def has_something_to_read(raw_connection: psycopg.Connection[Row]) -> bool:
+    """Whether the server has sent something that nobody has asked for. Does not wait."""
     watch = select.poll()
     watch.register(raw_connection.fileno(), select.POLLIN)
     return bool(watch.poll(0))

@@ -8,7 +8,8 @@ from stored_rows import read_rows, read_value
 
 import outbox.services
 from nekonymous_site import pipeline as pipeline_module
-from nekonymous_site.pipeline import StatementPipeline, durable_transaction
+from nekonymous_site.pipeline import StatementPipeline, durable_transaction, has_something_to_read
+from tests.sandbox.sandbox_process import await_that
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -216,6 +217,7 @@ def test_a_connection_on_which_something_was_said_meanwhile_is_asked(monkeypatch
     _count_checks(monkeypatch)
     with _other_connection() as other:
         other.execute("NOTIFY somebody")
+    await_that(lambda: has_something_to_read(connection.connection), what="the word of the server")
     assert _count_checks(monkeypatch) == 1
 
 
