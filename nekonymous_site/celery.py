@@ -3,10 +3,11 @@
 import os
 
 from celery import Celery
-from celery.signals import setup_logging, worker_init
+from celery.signals import after_task_publish, before_task_publish, setup_logging, worker_init
 from django.conf import settings
 
 from nekonymous_site.bell import Bell
+from nekonymous_site.failpoints import Moment, reach
 from nekonymous_site.logging_redaction import configure_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nekonymous_site.settings")
@@ -34,6 +35,18 @@ app.conf.CELERY_DB_REUSE_MAX = 1_000_000
 def keep_our_log(**_signal: object) -> None:
     """Log as every other process does: Celery's own set-up would print what tasks and clients say."""
     configure_logging(settings.LOGGING)
+
+
+@before_task_publish.connect
+def pass_before_ring(**_signal: object) -> None:
+    """A place where the fault lab may let beat die."""
+    reach(Moment.BEFORE_RING)
+
+
+@after_task_publish.connect
+def pass_after_ring(**_signal: object) -> None:
+    """The place behind it."""
+    reach(Moment.AFTER_RING)
 
 
 @worker_init.connect

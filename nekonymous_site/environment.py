@@ -61,6 +61,7 @@ class Environment:
     source_url: str | None
     sandbox_port: int
     default_language: Language
+    failpoints: Path | None
     missing: tuple[str, ...]
 
     @property
@@ -117,6 +118,7 @@ def _compose(values: "_Values") -> Environment:
         source_url=values.web_url("NEKO_SOURCE_URL"),
         sandbox_port=values.port("NEKO_SANDBOX_PORT", 8081),
         default_language=values.language(),
+        failpoints=values.failpoints(mode),
         missing=tuple(name for name, value in needed.items() if value is None and _is_needed(name, updates)),
     )
 
@@ -192,6 +194,12 @@ class _Values:
 
     def language(self) -> Language:
         return self._chosen("NEKO_DEFAULT_LANGUAGE", ("fa", "en"), "fa")
+
+    def failpoints(self, mode: Mode) -> Path | None:
+        value = self.text("NEKO_FAILPOINTS")
+        if value and mode == "production":
+            self._refuse("NEKO_FAILPOINTS", "is for the fault lab and has no place in production")
+        return Path(value) if value else None
 
     def whole_number(self, name: str) -> int | None:
         value = self.text(name)

@@ -17,6 +17,9 @@ from typing import Any, Final, Generic, LiteralString, TypeVar
 import psycopg
 from django.db import connection, transaction
 
+from nekonymous_site import failpoints
+from nekonymous_site.failpoints import Boundary, Entry
+
 Row = tuple[Any, ...]
 Parameters = Sequence[object] | Mapping[str, object]
 T = TypeVar("T")
@@ -72,17 +75,23 @@ class StatementPipeline:
 
 
 @contextmanager
-def durable_transaction() -> Iterator[StatementPipeline]:
+def durable_transaction(entry: Entry | None = None) -> Iterator[StatementPipeline]:
     """Open the one durable transaction of an entry (an update, a worker's step, a command).
 
     Commits when the block ends, rolls back when it raises. Raises RuntimeError when nested in another
     transaction, so that no workflow can commit behind its caller's back. No network call belongs inside.
+    `entry` names the failpoints at its boundaries.
     """
+    failpoints.reach_boundary(entry, Boundary.BEFORE_TRANSACTION)
     _ensure_healthy_connection()
     raw_connection = connection.connection
-    with connection.wrap_database_errors, transaction.atomic(durable=True), raw_connection.pipeline():
+    with connection.wrap_database_errors, transaction.atomic(durable=True), raw_connection.pipeline() as wire:
         yield StatementPipeline(raw_connection)
+        if failpoints.are_on():
+            wire.sync()  # so that Postgres has done everything but the commit
+            failpoints.reach_boundary(entry, Boundary.BEFORE_COMMIT)
     _last_commit.note(raw_connection)
+    failpoints.reach_boundary(entry, Boundary.AFTER_COMMIT)
 
 
 class _LastCommit(threading.local):

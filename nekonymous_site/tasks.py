@@ -15,6 +15,7 @@ from nekonymous_site.bell import Bell
 from nekonymous_site.bot.gathering import end_ready_gatherings
 from nekonymous_site.bot.lane_pump import pump_due_lanes
 from nekonymous_site.crypto.errors import UnknownKeyId
+from nekonymous_site.failpoints import Entry
 from nekonymous_site.pipeline import durable_transaction
 from nekonymous_site.workflows.drain_inbox import drain_one_inbox
 from nekonymous_site.workflows.make_notices import make_notices
@@ -47,7 +48,7 @@ def drain_inboxes() -> None:
     postponed = 0
     for _ in range(MOST_INBOXES):
         try:
-            with durable_transaction() as pipeline:
+            with durable_transaction(Entry.DRAIN) as pipeline:
                 drained = drain_one_inbox(pipeline)
         except UnknownKeyId:
             log.warning("drain_postponed")
@@ -61,7 +62,7 @@ def drain_inboxes() -> None:
 @shared_task(name=Bell.NOTIFICATION.value)
 def notify_recipients() -> None:
     """Queue notices for what has come in since the last round."""
-    with durable_transaction() as pipeline:
+    with durable_transaction(Entry.NOTICES) as pipeline:
         recipients = make_notices(pipeline)
     if recipients:
         bell.ring(Bell.OUTBOX)

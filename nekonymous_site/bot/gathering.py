@@ -78,7 +78,7 @@ def end_gathering_of(actor_hash: ActorHash, *, composition_id: bytes | None = No
     DatabaseError, which pass.
     """
     try:
-        with durable_transaction() as pipeline:
+        with durable_transaction(Entry.GATHERING) as pipeline:
             actor = _find_actor(pipeline, actor_hash, composition_id=composition_id)
             visit = _as_visit(pipeline, actor) if actor else None
             composition = find_gathering(visit.actor) if visit else None

@@ -14,9 +14,10 @@ from nekonymous_site.bot.rendering import render_intent
 from nekonymous_site.bot.ticket_calls import without_formatting
 from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable
 from nekonymous_site.duration_buckets import duration_bucket
+from nekonymous_site.failpoints import Entry, Moment, reach
 from nekonymous_site.pipeline import durable_transaction
 from outbox import lanes, send_records, telegram_client
-from outbox.delivery_policy import decide
+from outbox.delivery_policy import Fate, decide
 from outbox.errors import IntentUnreadable, StaleLease
 from outbox.lanes import LaneWaits, LeasedIntent, Throttled
 from outbox.send_result import Failed, FailureKind, SendResult, Suppressed
@@ -59,7 +60,7 @@ def pump_due_lanes(*, grace: timedelta = timedelta(0)) -> PumpRun:
     for _ in range(MOST_STEPS):
         if time.monotonic() >= deadline:
             return PumpRun(handled=handled, more_after_seconds=0)
-        with durable_transaction() as pipeline:
+        with durable_transaction(Entry.LEASE) as pipeline:
             taken = lanes.take_next_intent(
                 pipeline, lease=_LEASE, sends_per_second=SENDS_PER_SECOND, grace=grace
             )
@@ -96,6 +97,8 @@ def _handle(leased: LeasedIntent) -> None:
         # Another process may have the key, or the database may be back: when the lease has passed.
         log.warning("fate_not_recorded", operation=leased.kind.value, error_class=type(error).__name__)
         return
+    if fate == Fate.PART_SENT:
+        reach(Moment.BETWEEN_PARTS)
     result = outcome.result
     log.info(
         "intent_handled",
@@ -132,7 +135,9 @@ def _render_and_send(leased: LeasedIntent) -> _Outcome:
 
 
 def _send(call: BotApiCall) -> SendResult:
+    reach(Moment.BEFORE_CALL)
     result = telegram_client.send(call)
+    reach(Moment.AFTER_CALL)
     if isinstance(result, Failed) and result.kind is FailureKind.INVALID_PAYLOAD:
         plain = without_formatting(call)
         return telegram_client.send(plain) if plain else result
@@ -147,7 +152,7 @@ def _record(leased: LeasedIntent, outcome: _Outcome) -> str:
         jitter=random.uniform(-1, 1),  # noqa: S311 - spreads waits, protects nothing
         parts_left=outcome.parts_left,
     )
-    with durable_transaction() as pipeline:
+    with durable_transaction(Entry.RECORD) as pipeline:
         send_records.require_lease(pipeline, leased)
         decision = send_records.weigh_failure(pipeline, leased, result=outcome.result, decision=decision)
         apply_fate(

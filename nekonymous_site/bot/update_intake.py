@@ -41,6 +41,7 @@ from nekonymous_site.bot.update_person import Person, find_person
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement, screen, together
 from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable, KeysNotConfigured, UnknownKeyId
 from nekonymous_site.duration_buckets import duration_bucket
+from nekonymous_site.failpoints import Entry
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
 from nekonymous_site.rate_limits import Allowance, UpdateAllowance
 from nekonymous_site.workflows.compositions import Composition, find_gathering
@@ -139,7 +140,7 @@ def _take_nobodys(update: Update) -> IntakeAnswer:
 
 
 def _take_persons(update: Update, person: Person, *, may_send_first: bool) -> IntakeAnswer:
-    with durable_transaction() as pipeline:
+    with durable_transaction(Entry.INTAKE) as pipeline:
         visit = _receive(pipeline, update, person, may_send_first=may_send_first)
         if visit is None:
             rate_limits.give_back(person.actor_hash)  # a second copy is no second act

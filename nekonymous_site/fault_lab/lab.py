@@ -1,0 +1,173 @@
+"""The laboratory: the running product, people around it, and the ways to let time pass and work end."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from random import Random
+from typing import Final
+
+import psycopg
+
+from nekonymous_site.fault_lab.armed_points import ArmedPoints
+from nekonymous_site.fault_lab.crew import Crew, Role
+from nekonymous_site.fault_lab.failures import LabStopped
+from nekonymous_site.fault_lab.lab_clock import pass_time
+from nekonymous_site.fault_lab.lab_servers import LabServers
+from nekonymous_site.fault_lab.letters import Book, Letter, make_text
+from nekonymous_site.sandbox.people import Person, Sandbox
+
+FULL_ROUNDS: Final = 20
+PATIENT_SECONDS: Final = 60.0
+# Longer than any lease: whoever holds one after that time is gone.
+A_LEASE: Final = timedelta(seconds=65)
+LOOK_SECONDS: Final = 0.1
+NATURAL_SECONDS: Final = 1.5
+REST_SECONDS: Final = 120.0
+_BUSY: Final = """
+    SELECT (SELECT count(*) FROM outbox.intent WHERE state IN ('pending', 'sending', 'unknown_after_send'))
+        + (SELECT count(*) FROM accounts.unread WHERE unnoticed OR state = 'sending')
+        + (SELECT count(*) FROM accounts.drain_request)
+        + (SELECT count(*) FROM accounts.composition WHERE ready_at IS NOT NULL)
+"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Lab:
+    """Everything that a scenario acts on. `rounds` and `chance` are those of the run."""
+
+    crew: Crew
+    servers: LabServers
+    sandbox: Sandbox
+    database_url: str
+    rounds: int
+    chance: Random
+    book: Book = field(default_factory=Book)
+    written: int = 0  # letters of all scenarios together
+    private_values: list[str] = field(default_factory=list)  # what no log may hold
+
+    @property
+    def is_full(self) -> bool:
+        """Whether outages last as long, and crowds are as big, as the full run has them."""
+        return self.rounds >= FULL_ROUNDS
+
+    def newcomer(self, name: str = "Lab") -> Person:
+        """Make somebody up."""
+        person = self.sandbox.person(name, "en")
+        self.private_values.append(str(person.id))
+        return person
+
+    def owner(self) -> tuple[Person, str]:
+        """Somebody with a link of their own."""
+        person = self.newcomer("Owner")
+        person.says("/start")
+        seen = person.awaits(lambda one: one.find_start_link() is not None, seconds=PATIENT_SECONDS)
+        return person, str(seen.find_start_link())
+
+    def opens(self, link: str) -> Person:
+        """Somebody new who has opened a link and may write."""
+        person = self.newcomer("Writer")
+        person.opens(link)
+        person.awaits(lambda one: one.has_button("k:"), seconds=PATIENT_SECONDS)
+        return person
+
+    def writes(self, sender: Person, recipient: Person, *, text: str | None = None) -> Letter:
+        """Write one letter for the open draft, and note it."""
+        words = text or make_text("letter")
+        return self.note(Letter(sender=sender, recipient=recipient, text=words, sent=(sender.says(words),)))
+
+    def note(self, letter: Letter) -> Letter:
+        """Expect a letter to arrive."""
+        self.book.letters.append(letter)
+        self.written += 1
+        self.private_values.append(letter.text)
+        return letter
+
+    def count(self, query: str) -> int:
+        """Ask the database for a number, by a query that is written here."""
+        with psycopg.connect(self.database_url) as connection:
+            row = connection.execute(query).fetchone()  # type: ignore[arg-type]
+        return int(row[0]) if row else 0
+
+    def await_true(
+        self, condition: Callable[[], object], *, what: str, seconds: float = PATIENT_SECONDS
+    ) -> None:
+        """Wait for a condition. Raises LabStopped."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > deadline:
+                reason = f"waited in vain: {what}"
+                raise LabStopped(reason)
+            time.sleep(LOOK_SECONDS)
+
+    def pass_time(self, passed: timedelta = A_LEASE) -> None:
+        """Let time pass in the database."""
+        pass_time(self.database_url, passed)
+
+    def come_to_rest(self, *, seconds: float = REST_SECONDS) -> None:
+        """Let everything happen that is to happen, and let everybody read what waits. Raises LabStopped."""
+        deadline = time.monotonic() + seconds
+        quiet_looks = 0
+        while quiet_looks < 2:
+            if time.monotonic() > deadline:
+                raise LabStopped("the product does not come to rest")
+            self.crew.restart_dead()
+            if self._becomes_quiet(seconds=NATURAL_SECONDS):
+                quiet_looks = 0 if self._let_everybody_ask() else quiet_looks + 1
+            else:
+                quiet_looks = 0
+                self.pass_time()
+
+    def await_quiet(self) -> None:
+        """Wait until nothing is left to be done but what people have to ask for. Raises LabStopped."""
+        if not self._becomes_quiet(seconds=PATIENT_SECONDS):
+            raise LabStopped("the product is never quiet")
+
+    def soon(self, condition: Callable[[], object]) -> bool:
+        """Whether a condition holds within the moment that things take when nothing is wrong."""
+        deadline = time.monotonic() + NATURAL_SECONDS
+        while not condition():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(LOOK_SECONDS)
+        return True
+
+    def recover(self) -> None:
+        """After a scenario that could not go on: thaw, forget faults, and try to come to rest once more."""
+        for process in self.crew.processes.values():
+            process.thaw()
+        self.sandbox.clear_faults()
+        with suppress(LabStopped):
+            self.come_to_rest()
+
+    def _becomes_quiet(self, *, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while self.count(_BUSY):
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(LOOK_SECONDS)
+        return True
+
+    def _let_everybody_ask(self) -> bool:
+        asking = [person for person in self.book.recipients().values() if self.book.missing(person)]
+        for person in asking:
+            person.says("/inbox")
+        if asking:
+            time.sleep(0.5)
+        return bool(asking)
+
+    @contextmanager
+    def frozen(self, *names: str) -> Iterator[None]:
+        """Let these processes stand still for the length of a block, holding nothing."""
+        for name in names:
+            self.crew.freeze_calmly(name, database_url=self.database_url)
+        try:
+            yield
+        finally:
+            for name in names:
+                self.crew.processes[name].thaw()
+
+    def points(self, role: Role) -> ArmedPoints:
+        """The failpoints of a role."""
+        return self.crew.points(role)

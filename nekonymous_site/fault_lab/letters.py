@@ -1,0 +1,115 @@
+"""Who wrote what to whom in the lab, and what each of them saw of it: the outside view."""
+
+import secrets
+from dataclasses import dataclass, field
+
+from nekonymous_site.bot.callback_data import REPEAT_MARK, SENDER_MARK, WITHDRAW
+from nekonymous_site.sandbox.people import Person, Sent, SeenMessage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """One message of one person to another, known by its last text; `sent` are the writings it took."""
+
+    sender: Person
+    recipient: Person
+    text: str
+    sent: tuple[Sent, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What became of letters; everything but `sent` and `marked` should be nothing."""
+
+    sent: int = 0
+    lost: int = 0
+    unanswered: int = 0
+    marked: int = 0
+    unmarked: int = 0
+    disordered: int = 0
+
+    def add(self, other: "Tally") -> None:
+        """Count another tally in."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+@dataclass(slots=True, kw_only=True)
+class Book:
+    """The letters of one scenario."""
+
+    letters: list[Letter] = field(default_factory=list)
+
+    def recipients(self) -> dict[int, Person]:
+        """Everybody who is to get something, by id."""
+        return {letter.recipient.id: letter.recipient for letter in self.letters}
+
+    def missing(self, recipient: Person) -> bool:
+        """Whether anything is not in this person's chat yet."""
+        copies = _Copies(recipient)
+        return any(
+            not copies.of(letter.text) for letter in self.letters if letter.recipient.id == recipient.id
+        )
+
+    def tally(self) -> Tally:
+        """Look into all chats and judge."""
+        result = Tally(sent=len(self.letters))
+        for recipient in self.recipients().values():
+            _judge_recipient(
+                [one for one in self.letters if one.recipient.id == recipient.id], _Copies(recipient), result
+            )
+        for sender in {letter.sender.id: letter.sender for letter in self.letters}.values():
+            _judge_sender([one for one in self.letters if one.sender.id == sender.id], sender, result)
+        return result
+
+
+class _Copies:
+    """The delivered messages of one chat."""
+
+    def __init__(self, recipient: Person) -> None:
+        self._seen = recipient.sees()
+
+    def of(self, text: str) -> list[SeenMessage]:
+        """The copies of a letter by its last part, which carries the buttons."""
+        return [
+            one for one in self._seen if one.from_bot and text in one.text and one.has_button(SENDER_MARK)
+        ]
+
+
+def _judge_recipient(letters: list[Letter], copies: _Copies, result: Tally) -> None:
+    first_places: dict[int, list[int]] = {}
+    for letter in letters:
+        found = copies.of(letter.text)
+        if not found:
+            result.lost += 1
+            continue
+        marked = sum(one.has_button(REPEAT_MARK) for one in found)
+        result.marked += marked
+        result.unmarked += max(len(found) - marked - 1, 0)
+        first_places.setdefault(letter.sender.id, []).append(found[0].message_id)
+    result.disordered += sum(_count_steps_back(places) for places in first_places.values())
+
+
+def _judge_sender(letters: list[Letter], sender: Person, result: Tally) -> None:
+    answers: dict[int, int] = {}
+    for message in sender.sees():
+        if message.from_bot and message.has_button(WITHDRAW) and message.reply_to_message_id is not None:
+            answers.setdefault(message.reply_to_message_id, message.message_id)  # the first of them
+    places = [place for letter in letters if (place := _find_answer(letter, answers)) is not None]
+    result.unanswered += len(letters) - len(places)
+    result.disordered += _count_steps_back(places)
+
+
+def _find_answer(letter: Letter, answers: dict[int, int]) -> int | None:
+    """The first answer to any of the writings that a letter took."""
+    found = [answers[one.message_id] for one in letter.sent if one.message_id in answers]
+    return min(found, default=None)
+
+
+def _count_steps_back(places: list[int]) -> int:
+    return sum(later < earlier for earlier, later in zip(places, places[1:], strict=False))
+
+
+def make_text(beginning: str) -> str:
+    """A text that no other letter and no log holds by chance."""
+    return f"{beginning} {secrets.token_hex(8)}"

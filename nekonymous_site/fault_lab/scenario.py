@@ -1,0 +1,72 @@
+"""What a scenario is, and the row of the table that one gives."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from nekonymous_site.fault_lab.failures import LabStopped
+from nekonymous_site.fault_lab.lab import Lab
+from nekonymous_site.fault_lab.letters import Book, Tally
+from nekonymous_site.sandbox.people import ButtonMissing, NotSeen, SandboxRefused, SandboxUnreachable
+
+
+@dataclass(slots=True, kw_only=True)
+class Findings:
+    """What a scenario saw besides its letters: how often it did what it is about, figures, and faults."""
+
+    rounds: int = 0
+    notes: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def demand(self, condition: object, *, otherwise: str) -> None:
+        """Note a fault unless the condition holds."""
+        if not condition:
+            self.faults.append(otherwise)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """A named piece of the lab's work."""
+
+    name: str
+    play: Callable[[Lab, Findings], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What came of one scenario."""
+
+    name: str
+    rounds: int
+    tally: Tally
+    seconds: float
+    notes: tuple[str, ...]
+    faults: tuple[str, ...]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether every promise was kept."""
+        tally = self.tally
+        return not (self.faults or tally.lost or tally.unanswered or tally.unmarked or tally.disordered)
+
+
+def run_scenario(scenario: Scenario, lab: Lab) -> Row:
+    """Play a scenario, let everything come to rest, and judge. A scenario that cannot go on is a fault."""
+    lab.book = Book()
+    started = time.monotonic()
+    findings = Findings()
+    try:
+        scenario.play(lab, findings)
+        lab.sandbox.clear_faults()
+        lab.come_to_rest()
+    except (LabStopped, NotSeen, ButtonMissing, SandboxRefused, SandboxUnreachable) as error:
+        findings.faults.append(f"stopped: {str(error).splitlines()[0]}")
+        lab.recover()
+    return Row(
+        name=scenario.name,
+        rounds=findings.rounds,
+        tally=lab.book.tally(),
+        seconds=time.monotonic() - started,
+        notes=tuple(findings.notes),
+        faults=tuple(findings.faults),
+    )

@@ -1,0 +1,224 @@
+"""kill -9 at every boundary: each is hit exactly, by the process of the role that reaches it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import partial
+from typing import Final
+
+from nekonymous_site.bot.callback_data import INBOX
+from nekonymous_site.failpoints import Action, Boundary, Entry, Moment, boundary_name
+from nekonymous_site.fault_lab.crew import Role
+from nekonymous_site.fault_lab.lab import PATIENT_SECONDS, Lab
+from nekonymous_site.fault_lab.letters import Letter, make_text
+from nekonymous_site.fault_lab.scenario import Findings, Scenario
+from nekonymous_site.sandbox.people import Person
+
+HANG_SECONDS: Final = 10.0
+PARTS_UNITS: Final = 4_200
+
+
+class Phase(Enum):
+    """What somebody is doing when the point is armed."""
+
+    WRITES = auto()  # the update, its acknowledgement
+    PASTES = auto()  # a long text, which gathers and goes out in parts
+    IS_TOLD = auto()  # the notice
+    ASKS = auto()  # /inbox: the drain, the live count
+    READS = auto()  # the delivery behind the live count
+    READS_PARTS = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kill:
+    """A point, the role that is to reach it, and the phases that take turns over the rounds."""
+
+    role: Role
+    point: str
+    phases: tuple[Phase, ...]
+    hang: str | None = None  # the fault under which it dies during the call
+
+    @property
+    def name(self) -> str:
+        """As the table has it."""
+        return f"kill {self.role} {self.point}" + (f" ({self.hang})" if self.hang else "")
+
+
+_SEND_POINTS: Final = frozenset(
+    {
+        *(boundary_name(entry, boundary) for entry in (Entry.LEASE, Entry.RECORD) for boundary in Boundary),
+        Moment.BEFORE_CALL,
+        Moment.AFTER_CALL,
+    }
+)
+_SENDS: Final = (Phase.READS, Phase.WRITES, Phase.IS_TOLD, Phase.ASKS)
+
+
+def _boundaries(role: Role, entry: Entry, phases: tuple[Phase, ...]) -> Iterator[Kill]:
+    for boundary in Boundary:
+        yield Kill(role=role, point=boundary_name(entry, boundary), phases=phases)
+
+
+def _sends(role: Role) -> Iterator[Kill]:
+    yield from _boundaries(role, Entry.LEASE, _SENDS)
+    yield Kill(role=role, point=Moment.BEFORE_CALL, phases=_SENDS)
+    for hang in ("hang_then_delivered", "hang_then_not_delivered"):
+        yield Kill(role=role, point=Moment.BEFORE_CALL, phases=(Phase.WRITES, Phase.READS), hang=hang)
+    yield Kill(role=role, point=Moment.AFTER_CALL, phases=_SENDS)
+    yield Kill(role=role, point=Moment.BETWEEN_PARTS, phases=(Phase.READS_PARTS,))
+    yield from _boundaries(role, Entry.RECORD, _SENDS)
+
+
+def all_kills() -> Iterator[Kill]:
+    """Every boundary of every role."""
+    yield from _boundaries(Role.WEB, Entry.INTAKE, (Phase.WRITES, Phase.ASKS))
+    for role in (Role.WORKER, Role.SWEEPER):
+        yield from _boundaries(role, Entry.GATHERING, (Phase.PASTES,))
+        yield from _boundaries(role, Entry.NOTICES, (Phase.IS_TOLD,))
+        yield from _boundaries(role, Entry.DRAIN, (Phase.ASKS,))
+        yield from _sends(role)
+    for moment in (Moment.BEFORE_RING, Moment.AFTER_RING):
+        yield Kill(role=Role.BEAT, point=moment, phases=(Phase.IS_TOLD,))
+
+
+def scenarios() -> Iterator[Scenario]:
+    """One for each boundary."""
+    for kill in all_kills():
+        yield Scenario(name=kill.name, play=partial(_play, kill))
+
+
+def _play(kill: Kill, lab: Lab, findings: Findings) -> None:
+    with _only(kill.role, lab):
+        for number in range(lab.rounds):
+            _play_round(kill, lab, phase=kill.phases[number % len(kill.phases)])
+            findings.rounds += 1
+
+
+@contextmanager
+def _only(role: Role, lab: Lab) -> Iterator[None]:
+    """See to it that this role does the work: the sweeper leaves it to workers, and workers find it first."""
+    if role is Role.SWEEPER:
+        lab.crew.stop("worker", "worker-2")
+        try:
+            yield
+        finally:
+            lab.crew.start("worker", "worker-2")
+    else:
+        yield
+
+
+def _play_round(kill: Kill, lab: Lab, *, phase: Phase) -> None:
+    recipient, link = lab.owner()
+    sender = lab.opens(link)
+    acts = _ACTS[phase]
+    passes = acts.passes if kill.point in _SEND_POINTS else 0
+    # What comes before the armed phase must have ended, and in a worker's round nobody else may do its work.
+    letter = acts.before(lab, sender, recipient)
+    lab.await_quiet()
+    standing_still = ("sweeper",) if kill.role is Role.WORKER else ()
+    with lab.frozen(*standing_still):
+        if kill.hang:
+            chat = sender.id if phase is Phase.WRITES else recipient.id
+            lab.sandbox.inject_fault(
+                kill.hang,
+                method="sendMessage",
+                chat_id=chat,
+                after=passes if chat == recipient.id else 0,
+                hang_seconds=HANG_SECONDS,
+            )
+        points = lab.points(kill.role)
+        points.arm(kill.point, Action.KILL_WHEN_TOLD if kill.hang else Action.KILL, passes=passes)
+        letter = acts.act(lab, sender, recipient) or letter
+        if kill.hang:
+            _tell_when_it_hangs(kill, lab)
+        pid = points.await_hit(kill.point)
+    points.disarm(kill.point)
+    _await_death(lab, pid)
+    if letter is not None:
+        _see_it_arrive(lab, letter)
+
+
+def _tell_when_it_hangs(kill: Kill, lab: Lab) -> None:
+    lab.await_true(
+        lambda: any(call["fault"] == kill.hang for call in lab.sandbox.calls("sendMessage")),
+        what="a call that hangs",
+    )
+    lab.points(kill.role).tell(kill.point)
+    lab.sandbox.forget_calls()
+
+
+def _await_death(lab: Lab, pid: int) -> None:
+    process = lab.crew.find(pid)
+    if process is not None:
+        process.await_end()
+        process.start()
+
+
+def _see_it_arrive(lab: Lab, letter: Letter) -> None:
+    """Let the recipient ask, and the leases of the dead pass, until the letter is there."""
+
+    def arrives() -> bool:
+        if not lab.book.missing(letter.recipient):
+            return True
+        letter.recipient.says("/inbox")
+        if not lab.soon(lambda: not lab.book.missing(letter.recipient)):
+            lab.pass_time()
+        return not lab.book.missing(letter.recipient)
+
+    lab.await_true(arrives, what="a letter after a kill")
+
+
+# The acts of each phase: what happens before the point is armed, what is done then, and how many sends to the
+# same chat go by before the one that is meant.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Acts:
+    before: Callable[[Lab, Person, Person], Letter | None]
+    act: Callable[[Lab, Person, Person], Letter | None]
+    passes: int = 0
+
+
+def _nothing_yet(_lab: Lab, _sender: Person, _recipient: Person) -> None:
+    return None
+
+
+def _write(lab: Lab, sender: Person, recipient: Person) -> Letter:
+    return lab.writes(sender, recipient)
+
+
+def _write_and_notice(lab: Lab, sender: Person, recipient: Person) -> Letter:
+    letter = lab.writes(sender, recipient)
+    _await_notice(lab, recipient)
+    return letter
+
+
+def _paste(lab: Lab, sender: Person, recipient: Person) -> Letter:
+    end = make_text("end of a paste")
+    parts = sender.pastes("word " * (PARTS_UNITS // 5) + end)
+    return lab.note(Letter(sender=sender, recipient=recipient, text=end, sent=parts))
+
+
+def _paste_and_notice(lab: Lab, sender: Person, recipient: Person) -> Letter:
+    letter = _paste(lab, sender, recipient)
+    _await_notice(lab, recipient)
+    return letter
+
+
+def _await_notice(lab: Lab, recipient: Person) -> None:
+    recipient.awaits(lambda one: one.has_button(INBOX), after=0, seconds=PATIENT_SECONDS)
+
+
+def _ask(_lab: Lab, _sender: Person, recipient: Person) -> None:
+    recipient.says("/inbox")
+
+
+_ACTS: Final = {
+    Phase.WRITES: _Acts(before=_nothing_yet, act=_write),
+    Phase.PASTES: _Acts(before=_nothing_yet, act=_paste),
+    Phase.IS_TOLD: _Acts(before=_nothing_yet, act=_write, passes=1),
+    Phase.ASKS: _Acts(before=_write_and_notice, act=_ask),
+    Phase.READS: _Acts(before=_write_and_notice, act=_ask, passes=1),
+    Phase.READS_PARTS: _Acts(before=_paste_and_notice, act=_ask),
+}
