@@ -1,8 +1,8 @@
 """Failpoints: named places where the fault lab lets a process die or stand still, exactly there.
 
-They exist only where `NEKO_FAILPOINTS` names a folder, which production refuses. A point is armed by a file of
-its name in that folder, which holds an action and how many passes go by before it. The process that reaches
-the point takes the file over, so that one arming meets one process once; it is then called `<point>.<pid>`.
+They exist only where `NEKO_FAILPOINTS` names a folder, which production refuses. A point is armed by a file
+of its name in that folder, which holds an action and how many passes go by before it. The process that
+reaches the point takes the file over, so one arming meets one process once; it is then `<point>.<pid>`.
 """
 
 import os
@@ -55,8 +55,9 @@ class Action(StrEnum):
 
     KILL = "kill"
     STOP = "stop"
-    # It goes on, into whatever it was about to do, and dies when the file `<point>.now` appears.
+    # It goes on, into whatever it was about to do, until the file `<point>.now` appears.
     KILL_WHEN_TOLD = "kill_when_told"
+    STOP_WHEN_TOLD = "stop_when_told"
 
 
 def are_on() -> bool:
@@ -106,12 +107,19 @@ def _act(action: Action, told: Path) -> None:
         case Action.STOP:
             os.kill(os.getpid(), signal.SIGSTOP)
         case Action.KILL_WHEN_TOLD:
-            threading.Thread(target=_die_when_told, args=[told], daemon=True).start()
+            _wait_beside(told, signal.SIGKILL)
+        case Action.STOP_WHEN_TOLD:
+            _wait_beside(told, signal.SIGSTOP)
 
 
-def _die_when_told(told: Path) -> None:
+def _wait_beside(told: Path, number: signal.Signals) -> None:
+    threading.Thread(target=_signal_when_told, args=[told, number], daemon=True).start()
+
+
+def _signal_when_told(told: Path, number: signal.Signals) -> None:
     deadline = time.monotonic() + LONGEST_WAIT_SECONDS
     while time.monotonic() < deadline:
         if told.exists():
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), number)
+            return
         time.sleep(LOOK_SECONDS)

@@ -17,6 +17,7 @@ from nekonymous_site.bot.handlers.compositions import end_gathering
 from nekonymous_site.bot.visit import Visit, acknowledgement
 from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable, KeysNotConfigured, UnknownKeyId
 from nekonymous_site.crypto.identifiers import ActorHash
+from nekonymous_site.failpoints import Entry
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
 from nekonymous_site.workflows.compositions import find_gathering
 

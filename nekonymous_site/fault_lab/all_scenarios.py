@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from nekonymous_site.fault_lab.scenario import Scenario
-from nekonymous_site.fault_lab.scenarios import kills
+from nekonymous_site.fault_lab.scenarios import bot_api, kills, leases, postgres, story, updates, valkey
 
 
 def all_scenarios() -> Iterator[Scenario]:
     """One after the other; each leaves the product running and at rest."""
-    yield from kills.scenarios()
+    for module in (story, kills, leases, updates, valkey, postgres, bot_api):
+        yield from module.scenarios()

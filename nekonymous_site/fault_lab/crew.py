@@ -1,7 +1,7 @@
-"""The product's processes in the lab: two web processes, two workers, beat and sweeper, each with failpoints."""
+"""The product's processes in the lab: two that serve, two workers, beat and sweeper, all with failpoints."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path

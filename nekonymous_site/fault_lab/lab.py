@@ -1,5 +1,7 @@
 """The laboratory: the running product, people around it, and the ways to let time pass and work end."""
 
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +14,7 @@ import psycopg
 
 from nekonymous_site.fault_lab.armed_points import ArmedPoints
 from nekonymous_site.fault_lab.crew import Crew, Role
+from nekonymous_site.fault_lab.direct_posts import DirectPosts
 from nekonymous_site.fault_lab.failures import LabStopped
 from nekonymous_site.fault_lab.lab_clock import pass_time
 from nekonymous_site.fault_lab.lab_servers import LabServers
@@ -87,7 +90,7 @@ class Lab:
     def count(self, query: str) -> int:
         """Ask the database for a number, by a query that is written here."""
         with psycopg.connect(self.database_url) as connection:
-            row = connection.execute(query).fetchone()  # type: ignore[arg-type]
+            row = connection.execute(query).fetchone()
         return int(row[0]) if row else 0
 
     def await_true(
@@ -133,6 +136,35 @@ class Lab:
             time.sleep(LOOK_SECONDS)
         return True
 
+    def await_hanging(self, fault: str) -> None:
+        """Wait until a send meets a fault under which it hangs."""
+        self.await_true(
+            lambda: any(call["fault"] == fault for call in self.sandbox.calls("sendMessage")),
+            what="a call that hangs",
+        )
+        self.sandbox.forget_calls()
+
+    def see_it_arrive(self, letter: Letter) -> None:
+        """Let the recipient ask, and the leases of the dead pass, until the letter is there."""
+
+        def arrives() -> bool:
+            if not self.book.missing(letter.recipient):
+                return True
+            letter.recipient.says("/inbox")
+            if not self.soon(lambda: not self.book.missing(letter.recipient)):
+                self.pass_time()
+            return not self.book.missing(letter.recipient)
+
+        self.await_true(arrives, what="a letter after a fault")
+
+    @contextmanager
+    def woken_at_the_end(self, pid: int) -> Iterator[None]:
+        """Let a process that stands still go on when the block ends."""
+        try:
+            yield
+        finally:
+            os.kill(pid, signal.SIGCONT)
+
     def recover(self) -> None:
         """After a scenario that could not go on: thaw, forget faults, and try to come to rest once more."""
         for process in self.crew.processes.values():
@@ -167,6 +199,11 @@ class Lab:
         finally:
             for name in names:
                 self.crew.processes[name].thaw()
+
+    def direct_posts(self) -> DirectPosts:
+        """A way to post updates without the sandbox."""
+        secret = self.crew.product.settings.webhook_secret or ""
+        return DirectPosts(web_url=self.crew.web_url, secret=secret)
 
     def points(self, role: Role) -> ArmedPoints:
         """The failpoints of a role."""

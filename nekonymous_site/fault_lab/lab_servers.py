@@ -1,4 +1,4 @@
-"""The servers under the product, and what can happen to them: a broker of the lab's own, the run's Postgres."""
+"""The servers under the product and what can happen to them: the lab's own Valkey, the run's Postgres."""
 
 import os
 import signal

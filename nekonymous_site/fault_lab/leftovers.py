@@ -44,7 +44,7 @@ _CHUNK_BYTES: Final = 1 << 20
 
 
 def find_leftovers(lab: Lab, *, logs: Sequence[Path], secrets: Sequence[str]) -> tuple[str, ...]:
-    """Compare tables with each other and with what was written, and search the logs for what must not be there.
+    """Compare tables with each other and with what was written, and search logs for what must not be there.
 
     With everything at rest. The keys of this process open what has to be opened for it.
     """
@@ -115,5 +115,5 @@ def _holds(path: Path, needle: bytes, *, longest: int) -> bool:
 
 
 def _number(connection: psycopg.Connection[Any], query: str) -> int:
-    row = connection.execute(query).fetchone()  # type: ignore[call-overload]
+    row = connection.execute(query).fetchone()
     return int(row[0]) if row else 0

@@ -2,9 +2,10 @@
 
 import secrets
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from nekonymous_site.bot.callback_data import REPEAT_MARK, SENDER_MARK, WITHDRAW
-from nekonymous_site.sandbox.people import Person, Sent, SeenMessage
+from nekonymous_site.sandbox.people import Person, SeenMessage, Sent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,11 +93,15 @@ def _judge_recipient(letters: list[Letter], copies: _Copies, result: Tally) -> N
 
 def _judge_sender(letters: list[Letter], sender: Person, result: Tally) -> None:
     answers: dict[int, int] = {}
+    unaddressed = 0
     for message in sender.sees():
         if message.from_bot and message.has_button(WITHDRAW) and message.reply_to_message_id is not None:
             answers.setdefault(message.reply_to_message_id, message.message_id)  # the first of them
+        unaddressed += message.from_bot and message.has_button(WITHDRAW) and not message.reply_to_message_id
     places = [place for letter in letters if (place := _find_answer(letter, answers)) is not None]
-    result.unanswered += len(letters) - len(places)
+    # What the lab posted itself stands in no chat, so its answers can reply to nothing.
+    posted = sum(not letter.sent for letter in letters)
+    result.unanswered += len(letters) - posted - len(places) + max(posted - unaddressed, 0)
     result.disordered += _count_steps_back(places)
 
 
@@ -107,7 +112,7 @@ def _find_answer(letter: Letter, answers: dict[int, int]) -> int | None:
 
 
 def _count_steps_back(places: list[int]) -> int:
-    return sum(later < earlier for earlier, later in zip(places, places[1:], strict=False))
+    return sum(later < earlier for earlier, later in pairwise(places))
 
 
 def make_text(beginning: str) -> str:

@@ -1,4 +1,4 @@
-"""``./neko faults``: breaks a product of its own in every way there is, and counts what was lost or doubled."""
+"""``./neko faults``: breaks a product of its own in many ways, and counts what was lost or doubled."""
 
 import os
 import secrets
@@ -26,10 +26,10 @@ MOST_ROUNDS: Final = 1_000
 
 class Command(BaseCommand):
     help = (
-        "Runs the product's processes against a sandbox and kills, stops, floods and misleads them: processes "
-        "at every boundary, Valkey, Postgres, the Bot API, updates, leases. Counts from outside what was lost, "
-        "doubled, marked and out of order, and looks for what is left in tables and logs. Exit codes: 0 every "
-        "promise was kept, 1 one was not, 2 wrong usage."
+        "Runs the product's processes against a sandbox and kills, stops, floods and misleads them: "
+        "processes at every boundary, Valkey, Postgres, the Bot API, updates, leases. Counts from outside "
+        "what was lost, doubled, marked and out of order, and looks for what is left in tables and logs. Exit "
+        "codes: 0 every promise was kept, 1 one was not, 2 wrong usage."
     )
     requires_system_checks = ()
 

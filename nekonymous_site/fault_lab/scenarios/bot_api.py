@@ -1,0 +1,187 @@
+"""A Bot API that refuses, fails, hangs, talks HTML and forgets the token."""
+
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+from nekonymous_site.fault_lab.lab import PATIENT_SECONDS, Lab
+from nekonymous_site.fault_lab.scenario import Findings, Scenario
+from nekonymous_site.sandbox.people import Person
+
+PAIRS: Final = 6
+STORM_CALLS: Final = 60
+OUTAGE_MINUTES: Final = 60
+MINUTE: Final = timedelta(minutes=1)
+MOST_FAULTS: Final = 10_000
+# A read times out after fifteen seconds.
+HANG_SECONDS: Final = 17.0
+HEALTHY_CROWD: Final = 1_000
+SMALL_CROWD: Final = 30
+LETTERS_OF_A_WRITER: Final = 8
+_ATTEMPTS: Final = "SELECT coalesce(max(attempts), 0) FROM outbox.intent WHERE state <> 'sent'"
+_DEAD: Final = "SELECT count(*) FROM outbox.intent WHERE state IN ('dead', 'failed')"
+
+# What a send may meet, and how often in the storm of everything.
+_SINGLE_FAULTS: Final = {
+    "rate_limited": "429",
+    "rate_limited_without_parameters": "429 without parameters",
+    "server_error_json": "5xx in JSON",
+    "server_error_html": "5xx in HTML",
+    "reset_before": "reset before it was done",
+    "reset_after": "reset after it was done",
+    "ok_html": "200 in HTML",
+    "ok_without_result": "ok without a result",
+    "unknown_union_in_answer": "an answer with what nobody knows",
+    "error_without_details": "an error without details",
+}
+
+
+def scenarios() -> Iterator[Scenario]:
+    """One for each way to fail."""
+    for fault, words in _SINGLE_FAULTS.items():
+        yield Scenario(name=f"Bot API: {words}", play=partial(_play_storm, fault))
+    yield Scenario(name="Bot API: hangs", play=_play_hangs)
+    for fault in ("server_error_json", "server_error_html", "reset_before"):
+        yield Scenario(name=f"Bot API: an hour of {_SINGLE_FAULTS[fault]}", play=partial(_play_hour, fault))
+    yield Scenario(name="Bot API: the token is refused", play=_play_token)
+    yield Scenario(name="Bot API: one chat always fails", play=_play_one_chat)
+    yield Scenario(name="Bot API: holds to its rates", play=_play_rates)
+
+
+def _play_storm(fault: str, lab: Lab, findings: Findings) -> None:
+    """Every third send or so meets the fault, wherever it goes, while people write and read."""
+    lab.sandbox.inject_fault(
+        fault, count=STORM_CALLS, probability=0.3, seed=lab.chance.randrange(2**31), retry_after_seconds=1
+    )
+    for _ in range(_storm_rounds(lab)):
+        for _ in range(PAIRS):
+            _send_one(lab)
+        lab.come_to_rest()
+        findings.rounds += 1
+
+
+def _storm_rounds(lab: Lab) -> int:
+    return max(lab.rounds // 10, 1)
+
+
+def _send_one(lab: Lab) -> tuple[Person, Person]:
+    """A letter is written and asked for, without waiting for anything but the link."""
+    recipient, link = lab.owner()
+    sender = lab.newcomer("Writer")
+    sender.opens(link)
+    lab.writes(sender, recipient)
+    recipient.says("/inbox")
+    return sender, recipient
+
+
+def _play_hangs(lab: Lab, findings: Findings) -> None:
+    for hang in ("hang_then_delivered", "hang_then_not_delivered"):
+        recipient, link = lab.owner()
+        sender = lab.opens(link)
+        lab.writes(sender, recipient)
+        recipient.awaits(lambda one: one.has_button("ib:"), seconds=PATIENT_SECONDS)
+        lab.await_quiet()
+        lab.sandbox.inject_fault(
+            hang, method="sendMessage", chat_id=recipient.id, after=1, hang_seconds=HANG_SECONDS
+        )
+        recipient.says("/inbox")
+        time.sleep(HANG_SECONDS)
+        findings.rounds += 1
+
+
+def _play_hour(fault: str, lab: Lab, findings: Findings) -> None:
+    """Nothing gets through for an hour, shortened; no attempt is used up and nothing dies."""
+    pairs = [lab.owner() for _ in range(PAIRS)]
+    senders = [lab.opens(link) for _, link in pairs]
+    lab.await_quiet()
+    dead_before = lab.count(_DEAD)
+    lab.sandbox.inject_fault(fault, count=MOST_FAULTS)
+    for sender, (recipient, _) in zip(senders, pairs, strict=True):
+        lab.writes(sender, recipient)
+        recipient.says("/inbox")
+    for _ in range(OUTAGE_MINUTES):
+        lab.pass_time(MINUTE)
+        time.sleep(0.15)
+    most, dead = lab.count(_ATTEMPTS), lab.count(_DEAD) - dead_before
+    findings.rounds += 1
+    findings.demand(dead == 0, otherwise=f"{dead} intents ended in the outage")
+    findings.notes.append(f"most attempts of an intent in that hour: {most}")
+    lab.sandbox.clear_faults()
+
+
+def _play_token(lab: Lab, findings: Findings) -> None:
+    """Everything stops, nothing is lost, and it goes on when the token works."""
+    recipient, link = lab.owner()
+    sender = lab.opens(link)
+    lab.await_quiet()
+    dead_before = lab.count(_DEAD)
+    lab.sandbox.inject_fault("unauthorized", count=MOST_FAULTS)
+    lab.writes(sender, recipient)
+    recipient.says("/inbox")
+    for _ in range(5):
+        time.sleep(0.5)
+        lab.pass_time(MINUTE)
+    findings.rounds += 1
+    findings.demand(lab.count(_DEAD) == dead_before, otherwise="something ended while the token was refused")
+    lab.sandbox.clear_faults()
+    lab.pass_time(MINUTE)
+
+
+def _play_one_chat(lab: Lab, findings: Findings) -> None:
+    """A chat that always fails holds up none of the healthy ones, nor opens the breaker for them."""
+    unlucky, link = lab.owner()
+    writer = lab.opens(link)
+    lab.writes(writer, unlucky)
+    lab.await_quiet()
+    lab.sandbox.inject_fault("server_error_json", chat_id=unlucky.id, count=MOST_FAULTS)
+    unlucky.says("/inbox")
+    crowd = HEALTHY_CROWD if lab.is_full else SMALL_CROWD
+    recipients = _make_owners(lab, crowd)
+    started = time.monotonic()
+    for number, (recipient, recipients_link) in enumerate(recipients):
+        if number % LETTERS_OF_A_WRITER == 0:
+            writer = lab.newcomer("Writer")
+        writer.opens(recipients_link)
+        lab.writes(writer, recipient)
+    lab.await_true(
+        lambda: all(_is_told(recipient) for recipient, _ in recipients[-PAIRS:]),
+        what="notices beside a chat that always fails",
+        seconds=PATIENT_SECONDS + crowd / 5,
+    )
+    findings.rounds += 1
+    findings.notes.append(f"{crowd} healthy chats were told within {time.monotonic() - started:.0f} s")
+    lab.sandbox.clear_faults()
+
+
+def _make_owners(lab: Lab, number: int) -> list[tuple[Person, str]]:
+    """Many people with links, all of whom start at once."""
+    people = [lab.newcomer("Owner") for _ in range(number)]
+    for person in people:
+        person.says("/start")
+    owners = []
+    for person in people:
+        seen = person.awaits(
+            lambda one: one.find_start_link() is not None, seconds=PATIENT_SECONDS + number / 10
+        )
+        owners.append((person, str(seen.find_start_link())))
+    return owners
+
+
+def _is_told(recipient: Person) -> bool:
+    return any(one.from_bot and one.has_button("ib:") for one in recipient.sees())
+
+
+def _play_rates(lab: Lab, findings: Findings) -> None:
+    """The sandbox refuses what comes faster than Telegram takes it."""
+    lab.sandbox.enforce_rates()
+    try:
+        for _ in range(PAIRS):
+            _send_one(lab)
+        lab.come_to_rest()
+        refused = lab.sandbox.rates()["refused"]
+    finally:
+        lab.sandbox.enforce_rates(enforced=False)
+    findings.rounds += 1
+    findings.notes.append(f"{refused} calls were refused as too fast")

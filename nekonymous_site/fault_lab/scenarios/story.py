@@ -1,0 +1,88 @@
+"""The story that the design grew from: two gateways, an acknowledgement lost, a friend offline, a crash.
+
+Web processes are the gateways, the inbox is the store, and a notice is the push. There are no groups, so the
+message to two friends is written to each of their links.
+"""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+from nekonymous_site.fault_lab.lab import PATIENT_SECONDS, Lab
+from nekonymous_site.fault_lab.letters import Letter
+from nekonymous_site.fault_lab.scenario import Findings, Scenario
+from nekonymous_site.sandbox.people import Person
+
+
+def scenarios() -> Iterator[Scenario]:
+    """One, in six steps and a crash."""
+    yield Scenario(name="the story: six steps and a crash", play=_play)
+
+
+def _play(lab: Lab, findings: Findings) -> None:
+    for _ in range(max(lab.rounds // 4, 1)):
+        _play_once(lab, findings)
+        findings.rounds += 1
+
+
+def _play_once(lab: Lab, findings: Findings) -> None:
+    # 1. everybody is connected
+    (bob, bobs_link), (carol, carols_link) = lab.owner(), lab.owner()
+    alice = lab.newcomer("Alice")
+    # 2. from one to the other, across whichever web process takes it; he reads it
+    first = _write(lab, alice, bob, link=bobs_link)
+    _read(lab, bob, first)
+    # 3. the acknowledgement was lost, so the same update comes again
+    for _ in range(3):
+        lab.sandbox.repeat_update(int(first.sent[0].update_id or 0))
+    # 4. he cannot be reached; two more
+    bob.blocks_bot()
+    waiting = [_write(lab, alice, bob, link=bobs_link) for _ in range(2)]
+    lab.await_quiet()
+    findings.demand(_unread(lab) == len(waiting), otherwise=f"{_unread(lab)} letters wait, and not two")
+    # 5. he comes back and gets both, in order
+    bob.unblocks_bot()
+    bob.says("/start")
+    bob.awaits(lambda one: one.has_button("ib:"), seconds=PATIENT_SECONDS)
+    bob.says("/inbox")
+    for letter in waiting:
+        bob.awaits(letter.text, seconds=PATIENT_SECONDS)
+    # 6. the same to two friends
+    letters = [_write(lab, alice, bob, link=bobs_link), _write(lab, alice, carol, link=carols_link)]
+    for letter in letters:
+        _read(lab, letter.recipient, letter)
+    lab.await_quiet()
+    findings.demand(_unread(lab) == 0, otherwise="an inbox is not empty after everybody has read")
+    # the crash: a web process dies while it has somebody's update
+    _kill_one_serving_process(lab)
+    last = _write(lab, alice, carol, link=carols_link)
+    _read(lab, carol, last)
+
+
+def _write(lab: Lab, sender: Person, recipient: Person, *, link: str) -> Letter:
+    sender.opens(link)
+    return lab.writes(sender, recipient)
+
+
+def _read(lab: Lab, recipient: Person, letter: Letter) -> None:
+    recipient.awaits(lambda one: one.has_button("ib:"), seconds=PATIENT_SECONDS)
+    recipient.says("/inbox")
+    recipient.awaits(letter.text, seconds=PATIENT_SECONDS)
+    lab.await_quiet()
+
+
+def _unread(lab: Lab) -> int:
+    return lab.count("SELECT count(*) FROM accounts.unread")
+
+
+def _kill_one_serving_process(lab: Lab) -> None:
+    server = lab.crew.processes["web"].child
+    if server is not None:
+        children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
+        serving = [int(pid) for pid in children if _serves(int(pid))]
+        os.kill(serving[0], signal.SIGKILL)
+
+
+def _serves(pid: int) -> bool:
+    return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
