@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -159,7 +160,8 @@ class Lab:
 
     @contextmanager
     def woken_at_the_end(self, pid: int) -> Iterator[None]:
-        """Let a process that stands still go on when the block ends."""
+        """See that a process stands still, and let it go on when the block ends."""
+        self.await_true(lambda: _stands_still(pid), what="a process that stands still")
         try:
             yield
         finally:
@@ -208,3 +210,7 @@ class Lab:
     def points(self, role: Role) -> ArmedPoints:
         """The failpoints of a role."""
         return self.crew.points(role)
+
+
+def _stands_still(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"

@@ -123,8 +123,8 @@ def _play_round(kill: Kill, lab: Lab, *, phase: Phase) -> None:
             lab.await_hanging(kill.hang)
             points.tell(kill.point)
         pid = points.await_hit(kill.point)
-    points.disarm(kill.point)
     _await_death(lab, pid)
+    points.disarm(kill.point)
     if letter is not None:
         lab.see_it_arrive(letter)
 

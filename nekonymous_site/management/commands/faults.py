@@ -28,8 +28,8 @@ class Command(BaseCommand):
     help = (
         "Runs the product's processes against a sandbox and kills, stops, floods and misleads them: "
         "processes at every boundary, Valkey, Postgres, the Bot API, updates, leases. Counts from outside "
-        "what was lost, doubled, marked and out of order, and looks for what is left in tables and logs. Exit "
-        "codes: 0 every promise was kept, 1 one was not, 2 wrong usage."
+        "what was lost, doubled, marked and out of order, and looks for what is left in tables and logs. "
+        "Exit codes: 0 every promise was kept, 1 one was not, 2 wrong usage."
     )
     requires_system_checks = ()
 

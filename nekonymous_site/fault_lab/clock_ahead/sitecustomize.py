@@ -1,0 +1,43 @@
+"""Python's clock a minute ahead, for a process that finds this file first on its path.
+
+Python imports a module of this name before anything else. What reads the time by other ways than `time.time`
+and `datetime` is not met.
+"""
+
+import datetime
+import time
+from typing import Any
+
+AHEAD_SECONDS = 60.0
+_true_time = time.time
+_true_datetime = datetime.datetime
+
+
+class _LooksLikeDatetime(type):
+    """Whatever was made before, or in C, is a datetime all the same."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, _true_datetime)
+
+
+class _AheadDatetime(_true_datetime, metaclass=_LooksLikeDatetime):
+    @classmethod
+    def now(cls, tz: datetime.tzinfo | None = None) -> Any:  # noqa: ANN401 - as the original says it
+        return _true_datetime.fromtimestamp(time.time(), tz)
+
+    @classmethod
+    def utcnow(cls) -> Any:  # noqa: ANN401
+        return _true_datetime.fromtimestamp(time.time(), datetime.UTC).replace(tzinfo=None)
+
+
+def _time_ahead() -> float:
+    return _true_time() + AHEAD_SECONDS
+
+
+def _time_ahead_nanoseconds() -> int:
+    return int(_time_ahead() * 1_000_000_000)
+
+
+time.time = _time_ahead
+time.time_ns = _time_ahead_nanoseconds
+datetime.datetime = _AheadDatetime  # type: ignore[misc]
