@@ -4,13 +4,13 @@ Python imports a module of this name before anything else. What reads the time b
 and `datetime` is not met.
 """
 
-import datetime
+import datetime as dt
 import time
 from typing import Any
 
 AHEAD_SECONDS = 60.0
 _true_time = time.time
-_true_datetime = datetime.datetime
+_true_datetime = dt.datetime
 
 
 class _LooksLikeDatetime(type):
@@ -22,12 +22,12 @@ class _LooksLikeDatetime(type):
 
 class _AheadDatetime(_true_datetime, metaclass=_LooksLikeDatetime):
     @classmethod
-    def now(cls, tz: datetime.tzinfo | None = None) -> Any:  # noqa: ANN401 - as the original says it
+    def now(cls, tz: dt.tzinfo | None = None) -> Any:  # noqa: ANN401 - as the original says it
         return _true_datetime.fromtimestamp(time.time(), tz)
 
     @classmethod
     def utcnow(cls) -> Any:  # noqa: ANN401
-        return _true_datetime.fromtimestamp(time.time(), datetime.UTC).replace(tzinfo=None)
+        return _true_datetime.fromtimestamp(time.time(), dt.UTC).replace(tzinfo=None)
 
 
 def _time_ahead() -> float:
@@ -40,4 +40,4 @@ def _time_ahead_nanoseconds() -> int:
 
 time.time = _time_ahead
 time.time_ns = _time_ahead_nanoseconds
-datetime.datetime = _AheadDatetime  # type: ignore[misc]
+dt.datetime = _AheadDatetime  # type: ignore[misc]
