@@ -79,6 +79,7 @@ def _write_on(
         while not stopping.is_set() and number < min(MOST_LETTERS, LETTERS_OF_A_RECIPIENT * len(owners)):
             if (number // WRITERS) % LETTERS_OF_A_WRITER == 0:
                 writer = lab.newcomer("Writer")
+                writer.says("/help")  # whom the bot may write to has written to it
             recipient, link = owners[number % len(owners)]
             text = make_text("load")
             answers = posts.post_until_taken(
