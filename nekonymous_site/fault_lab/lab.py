@@ -17,7 +17,7 @@ from nekonymous_site.fault_lab.armed_points import ArmedPoints
 from nekonymous_site.fault_lab.crew import Crew, Role
 from nekonymous_site.fault_lab.direct_posts import DirectPosts
 from nekonymous_site.fault_lab.failures import LabStopped
-from nekonymous_site.fault_lab.lab_clock import pass_time
+from nekonymous_site.fault_lab.lab_clock import LEASES, pass_time
 from nekonymous_site.fault_lab.lab_servers import LabServers
 from nekonymous_site.fault_lab.letters import Book, Letter, make_text
 from nekonymous_site.sandbox.people import Person, Sandbox
@@ -26,6 +26,7 @@ FULL_ROUNDS: Final = 20
 PATIENT_SECONDS: Final = 60.0
 # Longer than any lease: whoever holds one after that time is gone.
 A_LEASE: Final = timedelta(seconds=65)
+HURRY: Final = timedelta(seconds=2)
 LOOK_SECONDS: Final = 0.1
 NATURAL_SECONDS: Final = 1.5
 REST_SECONDS: Final = 120.0
@@ -117,7 +118,7 @@ class Lab:
             if time.monotonic() > deadline:
                 raise LabStopped("the product does not come to rest")
             self.crew.restart_dead()
-            if self._becomes_quiet(seconds=NATURAL_SECONDS):
+            if self._becomes_quiet(hurried=True):
                 quiet_looks = 0 if self._let_everybody_ask() else quiet_looks + 1
             else:
                 quiet_looks = 0
@@ -125,8 +126,10 @@ class Lab:
 
     def await_quiet(self) -> None:
         """Wait until nothing is left to be done but what people have to ask for. Raises LabStopped."""
-        if not self._becomes_quiet(seconds=PATIENT_SECONDS):
-            raise LabStopped("the product is never quiet")
+        deadline = time.monotonic() + PATIENT_SECONDS
+        while not self._becomes_quiet():
+            if time.monotonic() > deadline:
+                raise LabStopped("the product is never quiet")
 
     def soon(self, condition: Callable[[], object]) -> bool:
         """Whether a condition holds within the moment that things take when nothing is wrong."""
@@ -175,13 +178,24 @@ class Lab:
         with suppress(LabStopped):
             self.come_to_rest()
 
-    def _becomes_quiet(self, *, seconds: float) -> bool:
-        deadline = time.monotonic() + seconds
-        while self.count(_BUSY):
-            if time.monotonic() > deadline:
+    def _becomes_quiet(self, *, hurried: bool = False) -> bool:
+        """Wait while anything moves; hurried, with paces and waits put behind. False when it stands still."""
+        busy = self._count_busy()
+        moved_at = time.monotonic()
+        while busy:
+            if time.monotonic() - moved_at > NATURAL_SECONDS:
                 return False
+            if hurried:
+                pass_time(self.database_url, HURRY, but=LEASES)
             time.sleep(LOOK_SECONDS)
+            before, busy = busy, self._count_busy()
+            if busy != before:
+                moved_at = time.monotonic()
         return True
+
+    def _count_busy(self) -> int:
+        pending = int(self.sandbox.status()["webhook"]["pending_update_count"])
+        return pending + self.count(_BUSY)
 
     def _let_everybody_ask(self) -> bool:
         asking = [person for person in self.book.recipients().values() if self.book.missing(person)]

@@ -12,6 +12,8 @@ from psycopg import sql
 
 from nekonymous_site.settings import PLANES
 
+# Whoever is at work keeps the lease however fast time passes for the others.
+LEASES: Final = frozenset({"lease_until"})
 MOST_TRIES: Final = 20
 LOCK_TIMEOUT: Final = "2s"
 _COLUMNS: Final = """
@@ -21,20 +23,20 @@ _COLUMNS: Final = """
 """
 
 
-def pass_time(database_url: str, passed: timedelta) -> None:
-    """Let time pass for everything that is stored. Rows that somebody is at are waited for."""
+def pass_time(database_url: str, passed: timedelta, *, but: frozenset[str] = frozenset()) -> None:
+    """Let time pass for all that is stored but these columns. Rows that somebody is at are waited for."""
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute("SELECT set_config('lock_timeout', %s, false)", [LOCK_TIMEOUT])
-        for (schema, table), columns in _read_columns(connection, with_days=passed.days > 0).items():
+        for (schema, table), columns in _read_columns(connection, with_days=passed.days > 0, but=but).items():
             _move(connection, schema, table=table, columns=columns, passed=passed)
 
 
 def _read_columns(
-    connection: psycopg.Connection[tuple[str, ...]], *, with_days: bool
+    connection: psycopg.Connection[tuple[str, ...]], *, with_days: bool, but: frozenset[str]
 ) -> dict[tuple[str, str], list[tuple[str, str]]]:
     tables: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for schema, table, column, kind in connection.execute(_COLUMNS, [list(PLANES)]):
-        if with_days or kind != "date":
+        if column not in but and (with_days or kind != "date"):
             tables.setdefault((schema, table), []).append((column, kind))
     return tables
 

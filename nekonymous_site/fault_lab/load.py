@@ -13,6 +13,7 @@ from nekonymous_site.fault_lab.letters import Letter, make_text
 from nekonymous_site.sandbox.people import Person
 
 WRITERS: Final = 4
+FEW_WRITERS: Final = 2
 LETTERS_OF_A_WRITER: Final = 8  # below every rate of one person
 PAUSE_SECONDS: Final = 0.3
 MOST_LETTERS: Final = 600
@@ -42,7 +43,7 @@ class Load:
 
 
 @contextmanager
-def load(lab: Lab, *, recipients: int = 5) -> Iterator[Load]:
+def load(lab: Lab, *, recipients: int = 10) -> Iterator[Load]:
     """Let people write to new recipients for the length of a block; all letters are expected to arrive."""
     owners = [lab.owner() for _ in range(recipients)]
     running, stopping = Load(), threading.Event()
@@ -51,7 +52,7 @@ def load(lab: Lab, *, recipients: int = 5) -> Iterator[Load]:
         threading.Thread(
             target=_write_on, args=[lab, posts, owners, running], kwargs={"first": n, "stopping": stopping}
         )
-        for n in range(WRITERS)
+        for n in range(_writers(lab))
     ]
     for thread in threads:
         thread.start()
@@ -77,7 +78,7 @@ def _write_on(
     number = first
     try:
         while not stopping.is_set() and number < min(MOST_LETTERS, LETTERS_OF_A_RECIPIENT * len(owners)):
-            if (number // WRITERS) % LETTERS_OF_A_WRITER == 0:
+            if (number // _writers(lab)) % LETTERS_OF_A_WRITER == 0:
                 writer = lab.newcomer("Writer")
                 writer.says("/help")  # whom the bot may write to has written to it
             recipient, link = owners[number % len(owners)]
@@ -88,7 +89,11 @@ def _write_on(
             answers += posts.post_until_taken(posts.make_message(writer, text))
             running.answers.extend(answers)
             running.letters.append(Letter(sender=writer, recipient=recipient, text=text, sent=()))
-            number += WRITERS
+            number += _writers(lab)
             time.sleep(PAUSE_SECONDS)
     except BaseException as error:  # noqa: BLE001 - told to the scenario
         running.failures.append(error)
+
+
+def _writers(lab: Lab) -> int:
+    return WRITERS if lab.is_full else FEW_WRITERS
