@@ -4,7 +4,7 @@ Every kind of intent states whether it must arrive, what happens when nobody kno
 happens when its attempts are used up.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from enum import IntEnum, StrEnum
 from typing import Final
@@ -19,7 +19,6 @@ JITTER_SHARE: Final = 0.2
 AUTH_FAILURE_WAIT: Final = timedelta(seconds=60)
 OUR_TROUBLE_WAIT: Final = timedelta(seconds=30)
 DEFAULT_RETRY_AFTER_SECONDS: Final = 5
-BREAKER_THRESHOLD: Final = 5
 
 
 class LaneClass(IntEnum):
@@ -60,47 +59,71 @@ class WhenUnknown(StrEnum):
 
 
 class AfterAttempts(StrEnum):
-    DEAD = "dead"
+    DEAD = "dead"  # it is kept sealed, for an operator
     DROP = "drop"
+    SOURCE_STAYS = "source_stays"  # it goes, and what it tells of is still there to be asked for
     GIVE_BACK = "give_back"  # the workflow that owns the kind lets its source wait again
+
+
+class Durability(StrEnum):
+    """Whether what an intent says must reach its person."""
+
+    REQUIRED = "required"  # it is kept, or its source waits again, whatever happens
+    BEST_EFFORT = "best_effort"  # it may be let go: the person can ask again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindPolicy:
+    """How a kind is sent. What is required may neither be dropped when unknown nor after its attempts."""
+
     lane_class: LaneClass
+    durability: Durability
     padded_bytes: int
     when_unknown: WhenUnknown
     after_attempts: AfterAttempts
     edits: bool = False  # changes a message that is there: "not modified" is success, "not found" the end
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for a policy that contradicts itself."""
+        may_be_dropped = self.durability is Durability.BEST_EFFORT
+        if may_be_dropped is not (self.after_attempts is AfterAttempts.DROP):
+            raise ValueError("exactly what is sent by best effort is dropped after its attempts")
+        if self.when_unknown is WhenUnknown.DROP and not may_be_dropped:
+            raise ValueError("what is required cannot be dropped because nobody knows")
+
 
 POLICIES: Final = {
     IntentKind.ACKNOWLEDGEMENT: KindPolicy(
         lane_class=LaneClass.TALK,
+        durability=Durability.REQUIRED,
         padded_bytes=2048,
         when_unknown=WhenUnknown.RESEND,
         after_attempts=AfterAttempts.DEAD,
     ),
     IntentKind.QUESTION: KindPolicy(
         lane_class=LaneClass.TALK,
+        durability=Durability.REQUIRED,
         padded_bytes=8192,
         when_unknown=WhenUnknown.RESEND,
         after_attempts=AfterAttempts.DEAD,
     ),
     IntentKind.SCREEN: KindPolicy(
         lane_class=LaneClass.TALK,
+        durability=Durability.BEST_EFFORT,
         padded_bytes=8192,
         when_unknown=WhenUnknown.DROP,
         after_attempts=AfterAttempts.DROP,
     ),
     IntentKind.PROMPT: KindPolicy(
         lane_class=LaneClass.TALK,
+        durability=Durability.BEST_EFFORT,
         padded_bytes=8192,
         when_unknown=WhenUnknown.DROP,
         after_attempts=AfterAttempts.DROP,
     ),
     IntentKind.EDIT: KindPolicy(
         lane_class=LaneClass.TALK,
+        durability=Durability.BEST_EFFORT,
         padded_bytes=8192,
         when_unknown=WhenUnknown.RESEND,
         after_attempts=AfterAttempts.DROP,
@@ -108,12 +131,14 @@ POLICIES: Final = {
     ),
     IntentKind.PROGRESS: KindPolicy(
         lane_class=LaneClass.TALK,
+        durability=Durability.BEST_EFFORT,
         padded_bytes=2048,
         when_unknown=WhenUnknown.DROP,
         after_attempts=AfterAttempts.DROP,
     ),
     IntentKind.PROGRESS_EDIT: KindPolicy(
         lane_class=LaneClass.TALK,
+        durability=Durability.BEST_EFFORT,
         padded_bytes=512,
         when_unknown=WhenUnknown.RESEND,
         after_attempts=AfterAttempts.DROP,
@@ -121,12 +146,14 @@ POLICIES: Final = {
     ),
     IntentKind.NOTICE: KindPolicy(
         lane_class=LaneClass.POST,
+        durability=Durability.REQUIRED,
         padded_bytes=512,
         when_unknown=WhenUnknown.RESEND,
-        after_attempts=AfterAttempts.DROP,
+        after_attempts=AfterAttempts.SOURCE_STAYS,
     ),
     IntentKind.TICKET: KindPolicy(
         lane_class=LaneClass.POST,
+        durability=Durability.REQUIRED,
         padded_bytes=512,
         when_unknown=WhenUnknown.RESEND_MARKED,
         after_attempts=AfterAttempts.GIVE_BACK,
@@ -186,12 +213,10 @@ def reconcile_unknown_send(kind: IntentKind) -> WhenUnknown:
     return POLICIES[kind].when_unknown
 
 
-def breaker_pause(failures_in_a_row: int) -> timedelta | None:
-    """Pause all sending once the Bot API as a whole seems to fail: 2 s, doubling to a minute."""
-    if failures_in_a_row < BREAKER_THRESHOLD:
-        return None
-    exponent = min(failures_in_a_row - BREAKER_THRESHOLD, 5)
-    return min(timedelta(seconds=2 * 2**exponent), timedelta(minutes=1))
+def leaves_doubt(kind: IntentKind, *, failed: Failed) -> bool:
+    """Whether nobody can know if it arrived. What would be dropped for that is not, where it hardly has."""
+    hardly_arrived = failed.probably_undone and reconcile_unknown_send(kind) is WhenUnknown.DROP
+    return failed.kind is FailureKind.UNKNOWN and not hardly_arrived
 
 
 def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: float) -> Decision:
@@ -204,7 +229,7 @@ def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: f
             return _decide_refused(failed)
         case FailureKind.UNKNOWN | FailureKind.CONFLICT:
             # A conflict is a success for an edit; of a message it says nothing.
-            return _decide_unknown(kind, attempts=attempts, jitter=jitter)
+            return _decide_unknown(kind, failed=failed, attempts=attempts, jitter=jitter)
         case FailureKind.TRANSIENT:
             return _decide_retry(kind, attempts=attempts, jitter=jitter, ladder=RETRY_LADDER)
         case FailureKind.NOT_FOUND:
@@ -230,18 +255,10 @@ def _decide_refused(failed: Failed) -> Decision:
     return Decision(fate=Fate.RETRY, counts_as_attempt=False, wait=timedelta(seconds=seconds), park_lane=True)
 
 
-def decide_while_breaker_is_open(
-    kind: IntentKind, *, decision: Decision, is_unknown: bool, pause: timedelta
-) -> Decision:
-    """Park everything and use up no attempt; what is dropped when nobody knows is dropped all the same."""
-    parked = replace(decision, wait=pause, park_everything=True)
-    if is_unknown and reconcile_unknown_send(kind) is WhenUnknown.DROP:
-        return parked
-    return replace(parked, fate=Fate.RETRY_UNKNOWN if is_unknown else Fate.RETRY, counts_as_attempt=False)
-
-
-def _decide_unknown(kind: IntentKind, *, attempts: int, jitter: float) -> Decision:
+def _decide_unknown(kind: IntentKind, *, failed: Failed, attempts: int, jitter: float) -> Decision:
     when_unknown = reconcile_unknown_send(kind)
+    if when_unknown is WhenUnknown.DROP and failed.probably_undone:
+        return _decide_retry(kind, attempts=attempts, jitter=jitter, ladder=RETRY_LADDER)
     if when_unknown is WhenUnknown.DROP:
         return Decision(fate=Fate.FAILED)
     if attempts >= HARD_ATTEMPT_CAP:

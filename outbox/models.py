@@ -91,6 +91,9 @@ class SendPace(PlaneModel):
     parked_until = models.DateTimeField(null=True)
     failures_in_a_row = models.IntegerField(default=0, db_default=0)  # of different lanes
     failed_lane_tag = models.BinaryField(null=True, editable=True)  # the last of them, until a send succeeds
+    failures_of_any_lane = models.IntegerField(default=0, db_default=0)  # since the last answer
+    limited_lane_tag = models.BinaryField(null=True, editable=True)  # the last chat that was told 429
+    limited_at = models.DateTimeField(null=True)
 
     class Meta:
         db_table = "send_pace"

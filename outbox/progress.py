@@ -8,11 +8,21 @@ on its way when the next begins. Whoever writes here holds the lane's row: `queu
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from enum import StrEnum
 from typing import Final
 
 from nekonymous_site.crypto.identifiers import Envelope, LaneTag
 from nekonymous_site.crypto.sealed_envelope import RecordKind, open_record, seal_record
 from nekonymous_site.pipeline import Answer, Row, StatementPipeline, first_row
+
+
+class ProgressPhase(StrEnum):
+    """Where a live count is. It ends `finalized`, or `cancelled` when a newer one takes its place."""
+
+    IDLE = "idle"  # there is none
+    PREVIEWING = "previewing"  # it counts what arrives
+    FINALIZING = "finalizing"  # nothing is on its way any more: the last word is due
+
 
 EDIT_INTERVAL: Final = timedelta(seconds=5)
 _MESSAGE: Final = RecordKind(domain="outbox:progress-message", padded_bytes=32)
@@ -34,6 +44,13 @@ class Progress:
         if self.message_envelope is None:
             return None
         return int(open_record(_MESSAGE, record_id=self.lane_tag, envelope=self.message_envelope))
+
+
+def find_phase(progress: Progress | None, *, on_the_way: int) -> ProgressPhase:
+    """Say where a count is, from what is kept of it and how many messages are on their way."""
+    if progress is None:
+        return ProgressPhase.IDLE
+    return ProgressPhase.PREVIEWING if on_the_way else ProgressPhase.FINALIZING
 
 
 def queue_progress_begun(
@@ -72,6 +89,16 @@ def queue_progress_shown(
             lane_tag,
             progress_id,
         ],
+    )
+
+
+def queue_progress_message_gone(
+    pipeline: StatementPipeline, lane_tag: LaneTag, *, progress_id: bytes
+) -> None:
+    """Forget the message of a progress, since it cannot be edited any more: its last word is said anew."""
+    pipeline.queue_write(
+        "UPDATE outbox.lane SET progress_message = NULL WHERE lane_tag = %s AND progress_id = %s",
+        [lane_tag, progress_id],
     )
 
 

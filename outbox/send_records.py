@@ -4,16 +4,21 @@ Every record is fenced by the lease: a worker whose lease has passed can change 
 """
 
 from nekonymous_site.pipeline import StatementPipeline, any_row
+from outbox.breaker_policy import breaker_pause, decide_while_breaker_is_open
 from outbox.delivery_policy import (
     Decision,
     Fate,
     IntentState,
-    breaker_pause,
-    decide_while_breaker_is_open,
+    leaves_doubt,
 )
 from outbox.errors import StaleLease
 from outbox.lanes import LeasedIntent, queue_lane_released
-from outbox.send_pace import queue_everything_parked, queue_failure_counted, queue_failures_forgotten
+from outbox.send_pace import (
+    queue_everything_parked,
+    queue_failure_counted,
+    queue_failures_forgotten,
+    queue_rate_limit_noted,
+)
 from outbox.send_result import Failed, FailureKind, SendResult, Sent
 
 _SIGNS_OF_OUTAGE = (FailureKind.TRANSIENT, FailureKind.UNKNOWN)
@@ -49,19 +54,25 @@ def weigh_failure(
     """Tell a failing chat from a failing Bot API, and park everything in the second case.
 
     Five failures in a row, from changing lanes or without reaching it at all, open the breaker: no attempt is
-    used up while it is open. A send, and a refusal that only concerns one chat, close it.
+    used up while it is open. A send, and a refusal that only concerns one chat, close it. Five of one lane
+    alone, while nobody else has been answered, may be either: that lane waits and uses up no attempt, and
+    nobody else is parked.
     """
+    if isinstance(result, Failed) and result.kind is FailureKind.RATE_LIMITED:
+        queue_rate_limit_noted(pipeline, leased.lane_tag, wait=decision.wait)
     if isinstance(result, Sent) or (isinstance(result, Failed) and result.kind in _ANSWERS):
         queue_failures_forgotten(pipeline)
     elif isinstance(result, Failed) and _is_sign_of_outage(leased, result):
         failures = queue_failure_counted(pipeline, leased.lane_tag, never_left=result.never_left)
-        pause = breaker_pause(failures.value)
+        changing = breaker_pause(failures.value.changing_lanes)
+        pause = changing or breaker_pause(failures.value.any_lane)
         if pause is not None:
             return decide_while_breaker_is_open(
                 leased.kind,
                 decision=decision,
-                is_unknown=result.kind is FailureKind.UNKNOWN,
+                is_unknown=leaves_doubt(leased.kind, failed=result),
                 pause=pause,
+                park_everything=changing is not None,
             )
     return decision
 

@@ -38,6 +38,8 @@ class Failed:
     is_ours: bool = False
     # The Bot API could not even be reached: no chat's fault.
     never_left: bool = False
+    # Of an unknown one: somebody on the way says that it failed, so most likely nothing was done.
+    probably_undone: bool = False
     retry_after_seconds: int | None = None
 
 

@@ -68,8 +68,9 @@ _PURGE_EXPIRED: Final[LiteralString] = """
         FROM stale_progress AS stale WHERE lane.lane_tag = stale.lane_tag
     ), pace AS (
         -- its exact times have served
-        UPDATE outbox.send_pace SET paced_until = NULL, parked_until = NULL
-        WHERE greatest(paced_until, parked_until) < now() - interval '3 minutes'
+        UPDATE outbox.send_pace
+        SET paced_until = NULL, parked_until = NULL, limited_at = NULL, limited_lane_tag = NULL
+        WHERE greatest(paced_until, parked_until, limited_at) < now() - interval '3 minutes'
     )
     SELECT (SELECT count(*) FROM intents) + (SELECT count(*) FROM receipts)
         + (SELECT count(*) FROM failures) + (SELECT count(*) FROM parked) + (SELECT count(*) FROM lanes)

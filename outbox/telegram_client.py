@@ -28,6 +28,9 @@ _NOT_FOUND: Final = (
     "message to edit not found",
     "peer_id_invalid",
 )
+# In anything but the Bot API's own JSON these come from a proxy before it, which had passed the call on or
+# lost the answer: most likely nothing was done, but it may have been (docs/decisions/0021-proxy-errors.md).
+_SAID_BY_PROXIES: Final = (502, 504)
 _PERMISSION: Final = ("user is deactivated", "bot was blocked", "bot can't initiate conversation")
 
 
@@ -43,11 +46,17 @@ class BotApiFailure(Exception):
     """The Bot API did not do what it was asked to do."""
 
     def __init__(
-        self, kind: FailureKind, *, retry_after_seconds: int | None = None, never_left: bool = False
+        self,
+        kind: FailureKind,
+        *,
+        retry_after_seconds: int | None = None,
+        never_left: bool = False,
+        probably_undone: bool = False,
     ) -> None:
         super().__init__(kind.value)
         self.kind = kind
         self.never_left = never_left
+        self.probably_undone = probably_undone
         self.retry_after_seconds = retry_after_seconds
 
 
@@ -60,6 +69,7 @@ def send(call: BotApiCall) -> SendResult:
             kind=failure.kind,
             retry_after_seconds=failure.retry_after_seconds,
             never_left=failure.never_left,
+            probably_undone=failure.probably_undone,
         )
     return Sent(message_id=result.get("message_id") if isinstance(result, dict) else None)
 
@@ -116,6 +126,8 @@ def classify(error: Exception) -> BotApiFailure:
 def _classify_answer(code: object, description: object, answer: dict[str, Any]) -> BotApiFailure:
     if code == 429:
         return BotApiFailure(FailureKind.RATE_LIMITED, retry_after_seconds=_read_retry_after(answer))
+    if code == 504:
+        return BotApiFailure(FailureKind.UNKNOWN, probably_undone=True)
     return BotApiFailure(_kind_of_error(code, str(description).lower()))
 
 
@@ -158,6 +170,8 @@ def _classify_status(status: int) -> BotApiFailure:
         return BotApiFailure(FailureKind.RATE_LIMITED)
     if status in (413, 414):
         return BotApiFailure(FailureKind.INVALID_PAYLOAD)
+    if status in _SAID_BY_PROXIES:
+        return BotApiFailure(FailureKind.UNKNOWN, probably_undone=True)
     return BotApiFailure(FailureKind.TRANSIENT)
 
 

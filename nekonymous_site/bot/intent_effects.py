@@ -14,7 +14,7 @@ from nekonymous_site.workflows.deliver_ticket import (
     give_back_delivery,
     note_nothing_arrived,
 )
-from nekonymous_site.workflows.show_progress import note_delivery_step
+from nekonymous_site.workflows.show_progress import note_delivery_step, queue_progress_edit
 from outbox.delivery_policy import POLICIES, Decision, Fate, IntentKind
 from outbox.errors import IntentUnreadable
 from outbox.lanes import LeasedIntent
@@ -86,8 +86,22 @@ def _apply_progress_fate(
             progress_id=bytes.fromhex(leased.body()["progress"]),
             message_id=result.message_id,
         )
-    if ended_progress is not None:
-        outbox.progress.queue_progress_ended(pipeline, leased.lane_tag, progress_id=ended_progress)
+    if ended_progress is None:
+        return
+    if _is_message_gone(pipeline, leased, result=result):
+        # Its reader has deleted it: what came of the delivery is said in a message of its own.
+        outbox.progress.queue_progress_message_gone(pipeline, leased.lane_tag, progress_id=ended_progress)
+        queue_progress_edit(pipeline, body=leased.body(), progress_id=ended_progress)
+        return
+    outbox.progress.queue_progress_ended(pipeline, leased.lane_tag, progress_id=ended_progress)
+
+
+def _is_message_gone(pipeline: StatementPipeline, leased: LeasedIntent, *, result: SendResult) -> bool:
+    """Whether the last word was to go into a message that is not there; what is sent anew knows none."""
+    if not isinstance(result, Failed) or result.is_ours or result.kind is not FailureKind.NOT_FOUND:
+        return False
+    progress = outbox.progress.queue_progress(pipeline, leased.lane_tag).value
+    return progress is not None and progress.message_envelope is not None
 
 
 def _apply_ticket_fate(

@@ -13,6 +13,7 @@ from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.deliver_ticket import CalledOff, DeliveryOrder, begin_parts, open_delivery
 from outbox.delivery_policy import IntentKind
 from outbox.lanes import LeasedIntent
+from outbox.progress import ProgressPhase
 from outbox.send_result import Suppressed
 from outbox.telegram_client import BotApiCall
 
@@ -102,7 +103,8 @@ def _render_progress_edit(
     if progress is None:
         return Suppressed(why="no_progress_message")
     message_id = progress.message_id()
-    is_over = not counts.on_the_way
+    phase = outbox.progress.find_phase(progress, on_the_way=counts.on_the_way)
+    is_over = phase is ProgressPhase.FINALIZING
     text = _progress_text(
         body["language"],
         progress=progress,

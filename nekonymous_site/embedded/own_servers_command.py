@@ -57,6 +57,9 @@ def run_on_own_servers(command: str, arguments: Sequence[str], *, environ: Mappi
         parts = COMMANDS[command] | _FURTHER_PARTS.get((command, *arguments[:1]), frozenset())
         beside = at_end.enter_context(private_product(own_environ, folder=folder, parts=parts, stop=stop))
         plan = manage_plan(command, command, *arguments, environ=beside.environ)
-        return run_on_terminal(
-            plan, seconds=LONGEST_RUN_SECONDS, stop=stop, meanwhile=beside.supervisor.look_after
-        )
+
+        def look_after_all() -> None:
+            servers.supervisor.look_after()
+            beside.supervisor.look_after()
+
+        return run_on_terminal(plan, seconds=LONGEST_RUN_SECONDS, stop=stop, meanwhile=look_after_all)

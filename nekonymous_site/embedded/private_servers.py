@@ -25,11 +25,12 @@ _OWN_PREFIXES = ("NEKO_", "TELEGRAM_", "PUBLIC_URL", "DATABASE_URL", "REDIS_URL"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivateServers:
-    """Addresses of the servers of one run; `template_url` only exists for tests."""
+    """Addresses of the servers of one run and who keeps them; `template_url` only exists for tests."""
 
     database_url: str
     template_url: str
     redis_url: str
+    supervisor: Supervisor
 
 
 @contextmanager
@@ -43,6 +44,7 @@ def private_servers(folder: DataFolder, *, stop: StopRequest, for_tests: bool) -
             database_url=servers.start_postgres(supervisor, for_tests=for_tests),
             template_url=database_url(servers.sockets, database=TEST_TEMPLATE),
             redis_url=servers.start_valkey(supervisor),
+            supervisor=supervisor,
         )
     finally:
         supervisor.stop_all()

@@ -26,6 +26,7 @@ FULL_ROUNDS: Final = 20
 PATIENT_SECONDS: Final = 60.0
 # Longer than any lease: whoever holds one after that time is gone.
 A_LEASE: Final = timedelta(seconds=65)
+LONGEST_WAIT: Final = timedelta(hours=2)
 HURRY: Final = timedelta(seconds=2)
 LOOK_SECONDS: Final = 0.1
 NATURAL_SECONDS: Final = 1.5
@@ -113,7 +114,7 @@ class Lab:
     def come_to_rest(self, *, seconds: float = REST_SECONDS) -> None:
         """Let everything happen that is to happen, and let everybody read what waits. Raises LabStopped."""
         deadline = time.monotonic() + seconds
-        quiet_looks = 0
+        quiet_looks, wait = 0, A_LEASE
         while quiet_looks < 2:
             if time.monotonic() > deadline:
                 raise LabStopped("the product does not come to rest")
@@ -121,8 +122,9 @@ class Lab:
             if self._becomes_quiet(hurried=True):
                 quiet_looks = 0 if self._let_everybody_ask() else quiet_looks + 1
             else:
-                quiet_looks = 0
-                self.pass_time()
+                # Nothing moves: a lease of somebody dead, or a wait that may be an hour.
+                self.pass_time(wait)
+                quiet_looks, wait = 0, min(wait * 2, LONGEST_WAIT)
 
     def await_quiet(self) -> None:
         """Wait until nothing is left to be done but what people have to ask for. Raises LabStopped."""

@@ -10,6 +10,7 @@ from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.identifiers import AccountId, ChatId, LaneTag
 from nekonymous_site.pipeline import StatementPipeline
 from outbox.delivery_policy import IntentKind
+from outbox.progress import ProgressPhase
 from outbox.services import NewIntent
 
 
@@ -26,7 +27,8 @@ def note_delivery_step(
     counts = accounts.selectors.queue_inbox_counts(pipeline, AccountId(bytes.fromhex(body["account"])))
     if progress.value is None:
         return
-    if progress.value.edit_is_due or not counts.value.on_the_way:
+    phase = outbox.progress.find_phase(progress.value, on_the_way=counts.value.on_the_way)
+    if progress.value.edit_is_due or phase is ProgressPhase.FINALIZING:
         queue_progress_edit(pipeline, body=body, progress_id=progress.value.progress_id)
 
 

@@ -1,6 +1,7 @@
 """An edit that cannot be made, or of which nobody knows: what it stood for is done, and nobody is lost."""
 
 import pytest
+from bystanders import pump_beside_others
 from contact_steps import bob_hears_from_alice, tap_on
 from handmade_taps import tap_on_vanished
 from inbox_steps import begin_delivery, fill_inbox, let_a_second_pass
@@ -96,7 +97,7 @@ def test_an_edit_that_does_not_get_through_is_let_go(town: Town, fault: str) -> 
     bob, _ = town.owner()
     screen = _pause(town, bob)
     _break_edits(town, bob, fault, times=5)
-    town.pump()
+    pump_beside_others()
     assert as_it_stands(bob, screen).text == screen.text
     assert read_rows("SELECT state, attempts, body FROM outbox.intent WHERE kind = 'edit'") == [
         ("failed", 5, None)

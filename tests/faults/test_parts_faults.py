@@ -81,7 +81,7 @@ FAULTS = {
     "reset_after": 2,
     "reset_before": 1,
 }
-NOBODY_KNEW = ("ok_html", "reset_after", "reset_before")
+NOBODY_KNEW = ("ok_html", "reset_after", "reset_before", "server_error_html")
 
 
 def _break_next_delivery(town: Town, person: Person, fault: str, *, times: int = 1) -> None:

@@ -13,8 +13,10 @@ from outbox.delivery_policy import (
     POLICIES,
     AfterAttempts,
     Decision,
+    Durability,
     Fate,
     IntentKind,
+    KindPolicy,
     LaneClass,
     WhenUnknown,
     decide,
@@ -64,7 +66,7 @@ KINDS = {
     IntentKind.NOTICE: _Row(
         lane_class=LaneClass.POST,
         when_unknown=WhenUnknown.RESEND,
-        after_attempts=AfterAttempts.DROP,
+        after_attempts=AfterAttempts.SOURCE_STAYS,
         fate_after_attempts=Fate.FAILED,
     ),
     IntentKind.SCREEN: _Row(
@@ -129,6 +131,49 @@ def test_each_kind_has_its_line_of_the_table(kind: IntentKind) -> None:
     assert policy.after_attempts is expected.after_attempts
     assert policy.edits is expected.edits
     assert reconcile_unknown_send(kind) is expected.when_unknown
+
+
+@every_kind
+def test_what_must_arrive_is_never_dropped_and_only_that_is_kept(kind: IntentKind) -> None:
+    policy = POLICIES[kind]
+    required = policy.durability is Durability.REQUIRED
+    assert required is (policy.after_attempts is not AfterAttempts.DROP)
+    assert not (required and policy.when_unknown is WhenUnknown.DROP)
+
+
+@pytest.mark.parametrize(
+    ("durability", "when_unknown", "after_attempts"),
+    [
+        (Durability.REQUIRED, WhenUnknown.DROP, AfterAttempts.DEAD),
+        (Durability.REQUIRED, WhenUnknown.RESEND, AfterAttempts.DROP),
+        (Durability.BEST_EFFORT, WhenUnknown.RESEND, AfterAttempts.DEAD),
+        (Durability.BEST_EFFORT, WhenUnknown.DROP, AfterAttempts.GIVE_BACK),
+    ],
+)
+def test_a_policy_that_contradicts_itself_is_refused(
+    durability: Durability, when_unknown: WhenUnknown, after_attempts: AfterAttempts
+) -> None:
+    with pytest.raises(ValueError, match=r"dropped"):
+        KindPolicy(
+            lane_class=LaneClass.TALK,
+            durability=durability,
+            padded_bytes=512,
+            when_unknown=when_unknown,
+            after_attempts=after_attempts,
+        )
+
+
+@every_kind
+@every_attempt
+def test_what_has_hardly_arrived_is_dropped_by_no_kind_at_once(kind: IntentKind, attempts: int) -> None:
+    failed = Failed(kind=FailureKind.UNKNOWN, probably_undone=True)
+    decision = decide(kind, result=failed, attempts=attempts, jitter=0)
+    if POLICIES[kind].when_unknown is WhenUnknown.DROP:
+        as_transient = Failed(kind=FailureKind.TRANSIENT)
+        assert decision == decide(kind, result=as_transient, attempts=attempts, jitter=0)
+    else:
+        as_unknown = Failed(kind=FailureKind.UNKNOWN)
+        assert decision == decide(kind, result=as_unknown, attempts=attempts, jitter=0)
 
 
 @_kinds_with([FailureKind.TRANSIENT, FailureKind.NOT_FOUND])

@@ -5,14 +5,13 @@ from datetime import timedelta
 import pytest
 
 from outbox import lanes, telegram_client
+from outbox.breaker_policy import BREAKER_THRESHOLD, breaker_pause
 from outbox.delivery_policy import (
-    BREAKER_THRESHOLD,
     HARD_ATTEMPT_CAP,
     JITTER_SHARE,
     NOT_FOUND_LADDER,
     RETRY_LADDER,
     IntentKind,
-    breaker_pause,
     decide,
 )
 from outbox.send_result import Failed, FailureKind

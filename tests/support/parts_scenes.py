@@ -1,5 +1,6 @@
 """A message of several calls on its way: the parts of a long text, or an album and its card."""
 
+from bystanders import let_others_be_answered
 from received import list_parts
 from several_parts import make_paste
 from town import Town, hurry_lanes
@@ -11,10 +12,11 @@ PASTE = make_paste(4000, 4000, 100)
 
 
 def send_parts(number: int) -> None:
-    """Let so many parts be sent, one after the other."""
+    """Let so many parts be sent, one after the other, beside sends of others."""
     for _ in range(number):
         hurry_lanes()
         assert pump_due_lanes().handled >= 1
+        let_others_be_answered()
 
 
 def paste_on_its_way(town: Town, *, then: str | None = None) -> Person:

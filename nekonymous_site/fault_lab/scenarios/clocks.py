@@ -36,5 +36,5 @@ def _is_ahead(lab: Lab, name: str) -> bool:
     """Whether the last line of a process's log is of a time that has not come yet."""
     lines = (lab.crew.logs / f"{name}.log").read_text().splitlines()
     last = next(json.loads(line) for line in reversed(lines) if line.startswith("{"))
-    logged = datetime.fromisoformat(last["timestamp"]).timestamp()
+    logged = datetime.fromisoformat(last["time"]).timestamp()
     return logged > time.time() + LEAST_AHEAD_SECONDS - LOAD_SECONDS

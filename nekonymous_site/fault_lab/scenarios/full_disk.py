@@ -46,14 +46,13 @@ def _play_on(volume: SmallVolume, lab: Lab, findings: Findings) -> None:
         with load(small) as under:
             time.sleep(LEAD_SECONDS)
             volume.fill()
-            refused_from = len(under.answers)
             _wait(FULL_SECONDS / 2, supervisor)
             _want_more_log(small)
             _wait(FULL_SECONDS / 2, supervisor)
-            refused = sum(one.status == 503 for one in under.answers[refused_from:])
             volume.make_room()
             small.await_true(lambda: _looked_after(small, supervisor), what="Postgres with room again")
         small.come_to_rest()
+        refused = under.count(503)
         tally = small.book.tally()
     findings.rounds += 1
     findings.faults.extend(f"a writer failed: {type(one).__name__}" for one in under.failures)
