@@ -111,6 +111,10 @@ class Lab:
         """Let time pass in the database."""
         pass_time(self.database_url, passed)
 
+    def pass_waits(self, passed: timedelta) -> None:
+        """Let time pass for all that waits; whoever is at work keeps the lease."""
+        pass_time(self.database_url, passed, but=LEASES)
+
     def come_to_rest(self, *, seconds: float = REST_SECONDS) -> None:
         """Let everything happen that is to happen, and let everybody read what waits. Raises LabStopped."""
         deadline = time.monotonic() + seconds
@@ -188,7 +192,7 @@ class Lab:
             if time.monotonic() - moved_at > NATURAL_SECONDS:
                 return False
             if hurried:
-                pass_time(self.database_url, HURRY, but=LEASES)
+                self.pass_waits(HURRY)
             time.sleep(LOOK_SECONDS)
             before, busy = busy, self._count_busy()
             if busy != before:

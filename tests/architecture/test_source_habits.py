@@ -22,6 +22,7 @@ ENVIRONMENT_READERS = {
     "nekonymous_site/benchmarks/web_servers.py": "hands it on to the servers it measures",
     "nekonymous_site/embedded/launcher.py": "hands it on to the processes it starts",
     "nekonymous_site/embedded/venv_setup.py": "hands it on to pip",
+    "nekonymous_site/management/commands/faults.py": "hands it on to the processes it starts and breaks",
     "nekonymous_site/sandbox/command_line.py": "refuses to run in production",
     "manage.py": "tells a missing database from a broken one when settings may not have been read",
 }
