@@ -29,7 +29,7 @@ _NOT_FOUND: Final = (
     "peer_id_invalid",
 )
 # In anything but the Bot API's own JSON these come from a proxy before it, which had passed the call on or
-# lost the answer: most likely nothing was done, but it may have been (docs/decisions/0021-proxy-errors.md).
+# lost the answer: most likely nothing was done, but it may have been (docs/decisions/0022-proxy-errors.md).
 _SAID_BY_PROXIES: Final = (502, 504)
 _PERMISSION: Final = ("user is deactivated", "bot was blocked", "bot can't initiate conversation")
 
