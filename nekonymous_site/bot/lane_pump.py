@@ -11,6 +11,7 @@ from django.db import Error as DatabaseError
 
 from nekonymous_site.bot.intent_effects import apply_fate
 from nekonymous_site.bot.rendering import render_intent
+from nekonymous_site.bot.send_signs import queue_send_signs
 from nekonymous_site.bot.ticket_calls import without_formatting
 from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable
 from nekonymous_site.duration_buckets import duration_bucket
@@ -158,4 +159,6 @@ def _record(leased: LeasedIntent, outcome: _Outcome) -> str:
             ended_progress=outcome.ended_progress,
         )
         send_records.record_decision(pipeline, leased, decision=decision)
+        signs = queue_send_signs(pipeline, leased, result=outcome.result, decision=decision)
+    signs.tell()
     return decision.fate.value
