@@ -141,6 +141,17 @@ def queue_intent(pipeline: StatementPipeline, intent: NewIntent, *, unless_one_w
     )
 
 
+def queue_lane_locked(pipeline: StatementPipeline, chat_id: ChatId) -> None:
+    """Lock the lane of a chat until commit, for whoever may queue into it after locking something else."""
+    pipeline.queue_write(
+        """
+        INSERT INTO outbox.lane AS lane (lane_tag, next_position, touched_at) VALUES (%s, 1, now())
+        ON CONFLICT (lane_tag) DO UPDATE SET touched_at = now()
+        """,
+        [lane_tag(chat_id)],
+    )
+
+
 def queue_receipt(pipeline: StatementPipeline, *, bot_id: int, update_id: int) -> Answer[bool]:
     """Note that an update is being taken; False when its whole effect has been committed before.
 

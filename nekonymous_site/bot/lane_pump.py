@@ -11,7 +11,7 @@ from django.db import Error as DatabaseError
 
 from nekonymous_site.bot.intent_effects import apply_fate
 from nekonymous_site.bot.rendering import render_intent
-from nekonymous_site.bot.send_signs import queue_send_signs
+from nekonymous_site.bot.send_signs import prepare_send_signs, queue_send_signs
 from nekonymous_site.bot.ticket_calls import without_formatting
 from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable
 from nekonymous_site.duration_buckets import duration_bucket
@@ -150,6 +150,7 @@ def _record(leased: LeasedIntent, outcome: _Outcome) -> str:
     )
     with durable_transaction() as pipeline:
         send_records.require_lease(pipeline, leased)
+        prepare_send_signs(pipeline, result=outcome.result, decision=decision)
         decision = send_records.weigh_failure(pipeline, leased, result=outcome.result, decision=decision)
         apply_fate(
             pipeline,

@@ -54,6 +54,12 @@ def queue_alert(pipeline: StatementPipeline, alert: Alert) -> None:
     bell.ring_after_commit(Bell.OUTBOX)
 
 
+def queue_alerts_locked(pipeline: StatementPipeline) -> None:
+    """Lock the lane of the alerts before what its own pump locks after it: the pace of all sends."""
+    if settings.NEKO.operator_chat is not None:
+        outbox.services.queue_lane_locked(pipeline, _ALERT_LANE)
+
+
 def alert_parameters(body: dict[str, Any]) -> dict[str, Any] | None:
     """Say an alert to the chat that is set now, in the default language; None where there is none."""
     if settings.NEKO.operator_chat is None:
