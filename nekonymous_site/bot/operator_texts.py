@@ -16,8 +16,7 @@ def letter_died(language: str) -> str:
     """Tell that there are dead letters."""
     return translate(
         language,
-        "⚠️ Something could not be sent after all its attempts and is kept, sealed, for 30 days. To see the "
-        "list: neko outbox list",
+        "⚠️ Something could not be sent and is kept, sealed, for 30 days. To see the list: neko outbox list",
     )
 
 

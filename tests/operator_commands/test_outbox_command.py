@@ -2,9 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+import redis
 from command_runs import run_command, run_process
+from redis_places import RedisPlace
 from stored_rows import change_rows, intent_states, read_rows, read_value
 from town import Town, count
 
@@ -233,7 +236,7 @@ def test_a_real_process_answers_with_codes_and_tells_nobodys_name(lasting_town: 
         run_process("outbox", "replay", handle, "--json"),
         run_process("outbox", "show"),
         run_process("outbox", "drop", "--kind", "nothing"),
-        run_process("outbox", "list", database_url="postgresql://neko@127.0.0.1:1/nowhere"),
+        run_process("outbox", "list", DATABASE_URL="postgresql://neko@127.0.0.1:1/nowhere"),
     ]
     assert [run.code for run in runs] == [0, 0, 1, 2, 2, 1]
     assert handle in runs[0].said
@@ -244,3 +247,23 @@ def test_a_real_process_answers_with_codes_and_tells_nobodys_name(lasting_town: 
     assert find_kinds(told, marks=list(_marks(alice))) == []
     lasting_town.pump()
     assert _confirmed(alice) == 1
+
+
+def test_a_replay_rings_before_its_process_ends(lasting_town: Town, tmp_path: Path) -> None:
+    _dead_acknowledgement(lasting_town)
+    place = RedisPlace(tmp_path)
+    place.start()
+    try:
+        assert run_process("outbox", "replay", "--all", REDIS_URL=place.url).said == "1 replayed"
+        with redis.Redis.from_url(place.url) as broker:
+            assert broker.llen("outbox") == 1
+        place.hang()
+        change_rows(
+            """
+            UPDATE outbox.intent SET state = 'dead', lane_tag = NULL, position = NULL
+            WHERE state = 'pending'
+            """
+        )
+        assert run_process("outbox", "replay", "--all", REDIS_URL=place.url).said == "1 replayed"
+    finally:
+        place.end()

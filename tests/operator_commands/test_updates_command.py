@@ -1,11 +1,14 @@
 """`updates` as an operator uses it: parked updates are counted, taken after all, dropped, and never shown."""
 
 import json
+import signal
+import subprocess
 from collections.abc import Iterator
 
 import pytest
-from command_runs import run_command, run_process
+from command_runs import run_command, run_process, start_process
 from django.db import OperationalError
+from encounters import Encounter
 from poison_scenes import (
     POISON,
     a_minute_ago,
@@ -17,6 +20,7 @@ from poison_scenes import (
 from pytest_django.fixtures import Settings
 from stored_rows import change_rows, read_rows, read_value
 from town import Town, count
+from update_calls import as_second
 
 import outbox.services
 from nekonymous_site.bot import handler_registry
@@ -203,6 +207,24 @@ def test_what_a_late_update_opens_is_not_meant_by_earlier_words(
     assert town.delivered(carol) == []
 
 
+def test_a_strangers_first_word_is_taken_after_all(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    mallory = town.person("Mallory")
+    mallory.says("/help")
+
+    def fail(*_arguments: object) -> None:
+        raise RuntimeError
+
+    with monkeypatch.context() as broken:
+        broken.setitem(handler_registry.COMMANDS, "help", fail)
+        for _ in range(3):
+            town.take_updates()
+    assert count("accounts.account") == 0
+    assert run_command("updates", "replay", "--all").said == "1 replayed"
+    town.pump()
+    assert count("accounts.account") == 1
+    assert len([message for message in mallory.sees() if message.from_bot]) == 2
+
+
 def test_what_does_not_open_is_told_and_stays(town: Town) -> None:
     park_a_message(town)
     _park(b'{"update_id": 78}')
@@ -277,5 +299,31 @@ def test_a_real_process_takes_an_update_and_tells_nobodys_name(lasting_town: Tow
     assert runs[1].said == "1 replayed"
     assert all("Traceback" not in run.complained for run in runs)
     assert find_kinds(b"".join(run.everything for run in runs), marks=list(_marks(alice, bob))) == []
+    lasting_town.settle()
+    assert _confirmed(alice) == count("tickets.ticket") == 1
+
+
+def test_a_replay_that_is_killed_before_its_end_has_changed_nothing(lasting_town: Town) -> None:
+    """It is held where the ticket is made and only the commit is to come: at its sender's lane."""
+    alice, _, _ = park_a_message(lasting_town)
+    encounter = Encounter()
+    started: list[subprocess.Popen[str]] = []
+
+    def hold_and_kill() -> None:
+        with durable_transaction() as pipeline:
+            assert pipeline.queue("SELECT 1 FROM outbox.lane FOR UPDATE", read=len).value
+            encounter.here()
+            started[0].kill()
+            started[0].wait(timeout=30)
+
+    def replay() -> int:
+        started.append(start_process("updates", "replay", "--all"))
+        started[0].communicate(timeout=30)
+        return started[0].returncode
+
+    assert encounter.run(hold_and_kill, as_second(encounter, replay)) == [None, -signal.SIGKILL]
+    assert len(parked_handles()) == 1
+    assert count("tickets.ticket") == count("accounts.unread") == 0
+    assert run_command("updates", "replay", "--all").said == "1 replayed"
     lasting_town.settle()
     assert _confirmed(alice) == count("tickets.ticket") == 1

@@ -39,23 +39,31 @@ def run_command(*arguments: str) -> CommandRun:
     return CommandRun(code=code, said=said.getvalue().strip(), complained=complained.getvalue().strip())
 
 
-def run_process(*arguments: str, database_url: str | None = None) -> CommandRun:
-    """Run a command as a process of its own, on the database of this test."""
-    run = subprocess.run(
+def run_process(*arguments: str, **environ: str) -> CommandRun:
+    """Run a command as a process of its own, to its end."""
+    process = start_process(*arguments, **environ)
+    try:
+        said, complained = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    return CommandRun(code=process.returncode, said=said.strip(), complained=complained.strip())
+
+
+def start_process(*arguments: str, **environ: str) -> subprocess.Popen[str]:
+    """Start a command as a process of its own, on the database of this test unless told otherwise."""
+    here = {
+        "DATABASE_URL": _test_database_url(),
+        "TELEGRAM_BOT_TOKEN": settings.NEKO.bot_token or "",
+        "TELEGRAM_API_URL": settings.NEKO.api_url,
+    }
+    return subprocess.Popen(
         [sys.executable, str(CHECKOUT / "manage.py"), *arguments],
-        env=dict(os.environ)
-        | {
-            "DATABASE_URL": database_url or _test_database_url(),
-            "TELEGRAM_BOT_TOKEN": settings.NEKO.bot_token or "",
-            "TELEGRAM_API_URL": settings.NEKO.api_url,
-        },
+        env=dict(os.environ) | here | environ,
         cwd=CHECKOUT,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=60,
-        check=False,
     )
-    return CommandRun(code=run.returncode, said=run.stdout.strip(), complained=run.stderr.strip())
 
 
 def _test_database_url() -> str:
