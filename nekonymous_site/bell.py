@@ -42,6 +42,11 @@ def ring(bell: Bell, *, countdown_seconds: float = 0) -> None:
     _ringer.add(bell, countdown_seconds=min(max(countdown_seconds, 0), LONGEST_COUNTDOWN_SECONDS))
 
 
+def wait_for_rings(*, most_seconds: float) -> None:
+    """Wait until what was rung is published, for a process that is about to end and its threads with it."""
+    _ringer.wait(most_seconds=most_seconds)
+
+
 class _Ringer:
     """Gathers rings and publishes them from one daemon thread, started with the first ring."""
 
@@ -49,6 +54,7 @@ class _Ringer:
         self._condition = threading.Condition()
         self._waiting: dict[Bell, float] = {}  # at most one entry a bell, so this cannot grow
         self._coming: dict[Bell, float] = {}  # when the latest ring with a countdown will be heard
+        self._publishes = False
         self._thread: threading.Thread | None = None
 
     def add(self, bell: Bell, *, countdown_seconds: float) -> None:
@@ -62,17 +68,24 @@ class _Ringer:
                 self._thread.start()
             self._condition.notify()
 
+    def wait(self, *, most_seconds: float) -> None:
+        with self._condition:
+            self._condition.wait_for(lambda: not self._waiting and not self._publishes, timeout=most_seconds)
+
     def _run(self) -> None:
         while True:
             with self._condition:
                 self._condition.wait_for(lambda: self._waiting)
             time.sleep(GATHER_SECONDS)
             with self._condition:
-                rings, self._waiting = self._waiting, {}
+                rings, self._waiting, self._publishes = self._waiting, {}, True
                 self._coming |= {
                     bell: time.monotonic() + seconds for bell, seconds in rings.items() if seconds
                 }
             published = [_publish(bell, countdown_seconds=seconds) for bell, seconds in rings.items()]
+            with self._condition:
+                self._publishes = False
+                self._condition.notify_all()
             if not all(published):
                 time.sleep(QUIET_SECONDS_AFTER_FAILURE)
 

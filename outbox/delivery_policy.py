@@ -48,6 +48,7 @@ class IntentKind(StrEnum):
     PROGRESS_EDIT = "progress_edit"
     NOTICE = "notice"
     TICKET = "ticket"
+    OPERATOR_ALERT = "operator_alert"
 
 
 class WhenUnknown(StrEnum):
@@ -157,6 +158,13 @@ POLICIES: Final = {
         padded_bytes=512,
         when_unknown=WhenUnknown.RESEND_MARKED,
         after_attempts=AfterAttempts.GIVE_BACK,
+    ),
+    IntentKind.OPERATOR_ALERT: KindPolicy(
+        lane_class=LaneClass.TALK,
+        durability=Durability.REQUIRED,
+        padded_bytes=512,
+        when_unknown=WhenUnknown.RESEND,
+        after_attempts=AfterAttempts.DEAD,
     ),
 }
 

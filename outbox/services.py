@@ -15,6 +15,31 @@ from outbox.key_check import make_pepper_check, make_sealed_check
 
 _SMALLEST_PARKED_BYTES: Final = 4096
 
+# Takes the next place in a lane, which is made where it is not there, and wakes it.
+TAKE_PLACE_IN_LANE: Final[LiteralString] = """
+    INSERT INTO outbox.lane AS lane (lane_tag, next_position, due_at, touched_at)
+    VALUES (%(lane_tag)s, 2, now(), now())
+    ON CONFLICT (lane_tag) DO UPDATE SET
+        next_position = lane.next_position + 1,
+        due_at = least(lane.due_at, greatest(now(), lane.parked_until)),
+        touched_at = now()
+    RETURNING lane.lane_tag, lane.next_position - 1 AS position
+"""
+
+_QUEUE_INTENT: Final[LiteralString] = f"""
+    WITH lane AS ({TAKE_PLACE_IN_LANE})
+    INSERT INTO outbox.intent
+        (intent_id, intent_tag, kind, lane_class, lane_tag, position, state, possible_repeat, body,
+        created_on)
+    SELECT %(intent_id)s, %(intent_tag)s, %(kind)s, %(lane_class)s, lane.lane_tag, lane.position, 'pending',
+        %(possible_repeat)s, %(body)s, current_date
+    FROM lane
+    WHERE NOT (%(unless_one_waits)s AND EXISTS (
+        SELECT FROM outbox.intent AS other
+        WHERE other.lane_tag = lane.lane_tag AND other.kind = %(waiting_kind)s AND other.state = 'pending'))
+    ON CONFLICT (intent_tag) DO NOTHING
+"""  # noqa: S608 - made of constants
+
 _PURGE_EXPIRED: Final[LiteralString] = """
     WITH old_intents AS (
         SELECT intent_id FROM outbox.intent
@@ -102,36 +127,29 @@ def queue_intent(pipeline: StatementPipeline, intent: NewIntent, *, unless_one_w
     intent_id = secrets.token_bytes(16)
     plaintext = json.dumps(intent.body, ensure_ascii=False, separators=(",", ":")).encode()
     pipeline.queue_write(
+        _QUEUE_INTENT,
+        {
+            "lane_tag": lane_tag(intent.chat_id),
+            "intent_id": intent_id,
+            "intent_tag": intent.tag,
+            "kind": intent.kind,
+            "lane_class": POLICIES[intent.kind].lane_class,
+            "possible_repeat": intent.possible_repeat,
+            "body": seal_record(intent_record(intent.kind), record_id=intent_id, plaintext=plaintext),
+            "unless_one_waits": unless_one_waits,
+            "waiting_kind": intent.kind,
+        },
+    )
+
+
+def queue_lane_locked(pipeline: StatementPipeline, chat_id: ChatId) -> None:
+    """Lock the lane of a chat until commit, for whoever may queue into it after locking something else."""
+    pipeline.queue_write(
         """
-        WITH lane AS (
-            INSERT INTO outbox.lane AS lane (lane_tag, next_position, due_at, touched_at)
-            VALUES (%s, 2, now(), now())
-            ON CONFLICT (lane_tag) DO UPDATE SET
-                next_position = lane.next_position + 1,
-                due_at = least(lane.due_at, greatest(now(), lane.parked_until)),
-                touched_at = now()
-            RETURNING lane.lane_tag, lane.next_position - 1 AS position
-        )
-        INSERT INTO outbox.intent
-            (intent_id, intent_tag, kind, lane_class, lane_tag, position, state, possible_repeat, body,
-            created_on)
-        SELECT %s, %s, %s, %s, lane.lane_tag, lane.position, 'pending', %s, %s, current_date FROM lane
-        WHERE NOT (%s AND EXISTS (
-            SELECT FROM outbox.intent AS other
-            WHERE other.lane_tag = lane.lane_tag AND other.kind = %s AND other.state = 'pending'))
-        ON CONFLICT (intent_tag) DO NOTHING
+        INSERT INTO outbox.lane AS lane (lane_tag, next_position, touched_at) VALUES (%s, 1, now())
+        ON CONFLICT (lane_tag) DO UPDATE SET touched_at = now()
         """,
-        [
-            lane_tag(intent.chat_id),
-            intent_id,
-            intent.tag,
-            intent.kind,
-            POLICIES[intent.kind].lane_class,
-            intent.possible_repeat,
-            seal_record(intent_record(intent.kind), record_id=intent_id, plaintext=plaintext),
-            unless_one_waits,
-            intent.kind,
-        ],
+        [lane_tag(chat_id)],
     )
 
 

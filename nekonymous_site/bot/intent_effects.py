@@ -71,6 +71,8 @@ def _tells_unreachable(leased: LeasedIntent, *, decision: Decision, result: Send
     """Say whether this end means that nothing reaches the chat; of an edit only the message is gone."""
     if not isinstance(result, Failed) or decision.fate not in (Fate.FAILED, Fate.DEAD):
         return False
+    if leased.kind is IntentKind.OPERATOR_ALERT:
+        return False  # that chat is nobody's account
     if POLICIES[leased.kind].edits and result.kind is FailureKind.NOT_FOUND:
         return False
     return result.kind in _CANNOT_BE_REACHED

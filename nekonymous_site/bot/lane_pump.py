@@ -11,6 +11,7 @@ from django.db import Error as DatabaseError
 
 from nekonymous_site.bot.intent_effects import apply_fate
 from nekonymous_site.bot.rendering import render_intent
+from nekonymous_site.bot.send_signs import prepare_send_signs, queue_send_signs
 from nekonymous_site.bot.ticket_calls import without_formatting
 from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable
 from nekonymous_site.duration_buckets import duration_bucket
@@ -154,6 +155,7 @@ def _record(leased: LeasedIntent, outcome: _Outcome) -> str:
     )
     with durable_transaction(Entry.RECORD) as pipeline:
         send_records.require_lease(pipeline, leased)
+        prepare_send_signs(pipeline, result=outcome.result, decision=decision)
         decision = send_records.weigh_failure(pipeline, leased, result=outcome.result, decision=decision)
         apply_fate(
             pipeline,
@@ -163,4 +165,6 @@ def _record(leased: LeasedIntent, outcome: _Outcome) -> str:
             ended_progress=outcome.ended_progress,
         )
         send_records.record_decision(pipeline, leased, decision=decision)
+        signs = queue_send_signs(pipeline, leased, result=outcome.result, decision=decision)
+    signs.tell()
     return decision.fate.value

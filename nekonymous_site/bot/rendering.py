@@ -7,6 +7,7 @@ from typing import Any, Final
 import accounts.selectors
 import outbox.progress
 from nekonymous_site.bot import keyboards, outcome_texts
+from nekonymous_site.bot.operator_alerts import alert_parameters
 from nekonymous_site.bot.ticket_calls import TicketFrame, build_call, split_into_calls
 from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
@@ -121,6 +122,15 @@ def _render_progress_edit(
     return RenderedCall(call=call, ended_progress=progress.progress_id if is_over else None)
 
 
+def _render_operator_alert(
+    _pipeline: StatementPipeline, _leased: LeasedIntent, body: dict[str, Any]
+) -> Rendered:
+    parameters = alert_parameters(body)
+    if parameters is None:
+        return Suppressed(why="no_operator_chat")
+    return RenderedCall(call=BotApiCall(method="sendMessage", parameters=parameters))
+
+
 def _progress_of(
     body: dict[str, Any], found: outbox.progress.Progress | None
 ) -> outbox.progress.Progress | None:
@@ -155,4 +165,5 @@ _RENDERS: Final[dict[IntentKind, Render]] = {
     IntentKind.PROGRESS_EDIT: _render_progress_edit,
     IntentKind.NOTICE: _render_notice,
     IntentKind.TICKET: _render_ticket,
+    IntentKind.OPERATOR_ALERT: _render_operator_alert,
 }

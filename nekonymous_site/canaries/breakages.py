@@ -43,15 +43,29 @@ def begin_poison(walk: Walk) -> Person:
 
 
 def end_poison(walk: Walk, person: Person) -> None:
-    """Wait until the update has been set aside, and let names be set again."""
+    """Wait until the update has been set aside, replay it in vain, let names be set again, and replay it."""
     with chapter("a poison update is set aside"):
         try:
             wait_for(lambda: walk.count("SELECT count(*) FROM outbox.parked_update"), what="a parked update")
             person.awaits(lambda _seen: True, seconds=PATIENT_SECONDS)
             walk.look("while an update is parked")
+            _replay_parked(walk, expected=b"it failed again")
         finally:
             with psycopg.connect(walk.installation.database_url, autocommit=True) as connection:
                 connection.execute(f"ALTER TABLE accounts.account DROP CONSTRAINT {_POISON}")
+        _replay_parked(walk, expected=b" replayed")
+        wait_for(lambda: not walk.count("SELECT count(*) FROM outbox.parked_update"), what="a replay")
+
+
+def _replay_parked(walk: Walk, *, expected: bytes) -> None:
+    """Let an operator look at what is set aside and replay it, and search what the commands print."""
+    for command in ("outbox", "updates"):
+        walk.search_output(f"{command} list", walk.installation.run_command(command, "list", given=""))
+    output = walk.installation.run_command("updates", "replay", "--all", given="")
+    walk.search_output("updates replay", output)
+    if expected not in output:
+        reason = "a parked update was not replayed as it should be"
+        raise WalkStopped(reason)
 
 
 def lose_database_connections(walk: Walk) -> None:

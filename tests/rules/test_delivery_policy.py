@@ -57,6 +57,12 @@ KINDS = {
         after_attempts=AfterAttempts.DEAD,
         fate_after_attempts=Fate.DEAD,
     ),
+    IntentKind.OPERATOR_ALERT: _Row(
+        lane_class=LaneClass.TALK,
+        when_unknown=WhenUnknown.RESEND,
+        after_attempts=AfterAttempts.DEAD,
+        fate_after_attempts=Fate.DEAD,
+    ),
     IntentKind.TICKET: _Row(
         lane_class=LaneClass.POST,
         when_unknown=WhenUnknown.RESEND_MARKED,

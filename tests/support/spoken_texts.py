@@ -12,6 +12,7 @@ from accounts.preferences import FOR_EVER, ReceiveKind
 from nekonymous_site.bot import (
     button_texts,
     menu_labels,
+    operator_texts,
     outcome_texts,
     refusal_texts,
     screen_texts,
@@ -26,6 +27,7 @@ Given = dict[str, object]
 TEXT_MODULES: Final[tuple[ModuleType, ...]] = (
     button_texts,
     menu_labels,
+    operator_texts,
     outcome_texts,
     refusal_texts,
     screen_texts,
