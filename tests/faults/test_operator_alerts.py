@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 import pytest
+from bystanders import pump_beside_others
 from command_runs import run_command
 from django.conf import settings as django_settings
 from poison_scenes import POISON, park_a_message
@@ -60,7 +61,7 @@ def _kill_an_answer(town: Town, name: str) -> Person:
     """Have the answer to somebody's message fail five times."""
     _, [person] = _write_to_bob(town, name)
     town.sandbox.inject_fault("server_error_json", method="sendMessage", chat_id=person.id, count=5)
-    town.pump()
+    pump_beside_others()
     assert "dead" in intent_states("acknowledgement")
     return person
 
@@ -163,14 +164,14 @@ def test_an_alert_that_dies_raises_no_alert_and_can_be_replayed(
     town: Town, operator: Person, capsys: pytest.CaptureFixture[str]
 ) -> None:
     town.sandbox.inject_fault("server_error_json", method="sendMessage", chat_id=operator.id, count=5)
-    park_a_message(town)
+    park_a_message(town, settle=pump_beside_others)
     assert read_rows("SELECT kind, state, attempts FROM outbox.intent WHERE kind = 'operator_alert'") == [
         ("operator_alert", "dead", 5)
     ]
     assert '"event": "letter_died", "operation": "operator_alert"' in capsys.readouterr().err
     assert _alerts(operator) == []
     assert run_command("outbox", "replay", "--kind", "operator_alert").said == "1 replayed"
-    town.pump()
+    pump_beside_others()
     assert _alerts(operator) == [operator_texts.update_set_aside("en")]
 
 

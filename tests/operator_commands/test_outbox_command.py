@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import redis
+from bystanders import pump_beside_others
 from command_runs import run_command, run_process
 from redis_places import RedisPlace
 from stored_rows import change_rows, intent_states, read_rows, read_value
@@ -30,7 +31,7 @@ def _dead_acknowledgement(town: Town, name: str = "Alice") -> Person:
     person.says(TEXT)
     town.take_updates()
     town.sandbox.inject_fault("server_error_json", method="sendMessage", chat_id=person.id, count=5)
-    town.pump()
+    pump_beside_others()
     assert "dead" in intent_states("acknowledgement")
     return person
 
@@ -134,7 +135,7 @@ def test_a_letter_goes_behind_what_waits_and_has_all_its_attempts_again(town: To
     rows = read_rows("SELECT kind FROM outbox.intent WHERE state = 'pending' ORDER BY lane_class, position")
     assert [kind for (kind,) in rows][-1] == "acknowledgement"
     town.sandbox.inject_fault("server_error_json", method="sendMessage", chat_id=alice.id, count=100)
-    town.pump()
+    pump_beside_others()
     assert read_rows("SELECT attempts FROM outbox.intent WHERE state = 'dead'") == [(5,)]
 
 

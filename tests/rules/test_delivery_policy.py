@@ -13,10 +13,8 @@ from outbox.delivery_policy import (
     POLICIES,
     AfterAttempts,
     Decision,
-    Durability,
     Fate,
     IntentKind,
-    KindPolicy,
     LaneClass,
     WhenUnknown,
     decide,
@@ -75,23 +73,14 @@ KINDS = {
         after_attempts=AfterAttempts.SOURCE_STAYS,
         fate_after_attempts=Fate.FAILED,
     ),
-    IntentKind.SCREEN: _Row(
-        lane_class=LaneClass.TALK,
-        when_unknown=WhenUnknown.DROP,
-        after_attempts=AfterAttempts.DROP,
-        fate_after_attempts=Fate.FAILED,
-    ),
-    IntentKind.PROMPT: _Row(
-        lane_class=LaneClass.TALK,
-        when_unknown=WhenUnknown.DROP,
-        after_attempts=AfterAttempts.DROP,
-        fate_after_attempts=Fate.FAILED,
-    ),
-    IntentKind.PROGRESS: _Row(
-        lane_class=LaneClass.TALK,
-        when_unknown=WhenUnknown.DROP,
-        after_attempts=AfterAttempts.DROP,
-        fate_after_attempts=Fate.FAILED,
+    **dict.fromkeys(
+        [IntentKind.SCREEN, IntentKind.PROMPT, IntentKind.PROGRESS],
+        _Row(
+            lane_class=LaneClass.TALK,
+            when_unknown=WhenUnknown.DROP,
+            after_attempts=AfterAttempts.DROP,
+            fate_after_attempts=Fate.FAILED,
+        ),
     ),
     **dict.fromkeys(
         [IntentKind.EDIT, IntentKind.PROGRESS_EDIT],
@@ -137,36 +126,6 @@ def test_each_kind_has_its_line_of_the_table(kind: IntentKind) -> None:
     assert policy.after_attempts is expected.after_attempts
     assert policy.edits is expected.edits
     assert reconcile_unknown_send(kind) is expected.when_unknown
-
-
-@every_kind
-def test_what_must_arrive_is_never_dropped_and_only_that_is_kept(kind: IntentKind) -> None:
-    policy = POLICIES[kind]
-    required = policy.durability is Durability.REQUIRED
-    assert required is (policy.after_attempts is not AfterAttempts.DROP)
-    assert not (required and policy.when_unknown is WhenUnknown.DROP)
-
-
-@pytest.mark.parametrize(
-    ("durability", "when_unknown", "after_attempts"),
-    [
-        (Durability.REQUIRED, WhenUnknown.DROP, AfterAttempts.DEAD),
-        (Durability.REQUIRED, WhenUnknown.RESEND, AfterAttempts.DROP),
-        (Durability.BEST_EFFORT, WhenUnknown.RESEND, AfterAttempts.DEAD),
-        (Durability.BEST_EFFORT, WhenUnknown.DROP, AfterAttempts.GIVE_BACK),
-    ],
-)
-def test_a_policy_that_contradicts_itself_is_refused(
-    durability: Durability, when_unknown: WhenUnknown, after_attempts: AfterAttempts
-) -> None:
-    with pytest.raises(ValueError, match=r"dropped"):
-        KindPolicy(
-            lane_class=LaneClass.TALK,
-            durability=durability,
-            padded_bytes=512,
-            when_unknown=when_unknown,
-            after_attempts=after_attempts,
-        )
 
 
 @every_kind

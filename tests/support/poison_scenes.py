@@ -1,7 +1,7 @@
 """Scenes that begin with an update that was set aside."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -41,7 +41,7 @@ def open_a_minute_ago(person: Person, link: str) -> None:
     person.says(f"/start {link.partition('?start=')[2]}", extra_fields=a_minute_ago())
 
 
-def park_a_message(town: Town) -> tuple[Person, Person, str]:
+def park_a_message(town: Town, *, settle: Callable[[], None] | None = None) -> tuple[Person, Person, str]:
     """Alice's message to Bob has failed three times and is set aside; gives both and Bob's link."""
     bob, link = town.owner()
     alice = town.person("Alice")
@@ -51,7 +51,7 @@ def park_a_message(town: Town) -> tuple[Person, Person, str]:
     with broken_messages():
         for _ in range(3):
             town.take_updates()
-    town.settle()
+    (settle or town.settle)()
     assert alice.sees()[-1].text == outcome_texts.update_parked("en")
     assert len(parked_handles()) == 1
     return alice, bob, link
