@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from outbox.delivery_policy import Decision, Fate, IntentKind, WhenUnknown, reconcile_unknown_send
+from outbox.delivery_policy import Decision, Fate
+from outbox.intent_kinds import POLICIES, IntentKind, WhenUnknown
 
 BREAKER_THRESHOLD: Final = 5
 
@@ -22,6 +23,6 @@ def decide_while_breaker_is_open(
 ) -> Decision:
     """Wait and use up no attempt; what is dropped when nobody knows is dropped all the same."""
     parked = replace(decision, wait=pause, park_everything=park_everything)
-    if is_unknown and reconcile_unknown_send(kind) is WhenUnknown.DROP:
+    if is_unknown and POLICIES[kind].when_unknown is WhenUnknown.DROP:
         return parked
     return replace(parked, fate=Fate.RETRY_UNKNOWN if is_unknown else Fate.RETRY, counts_as_attempt=False)

@@ -11,8 +11,8 @@ from nekonymous_site.crypto.errors import EnvelopeUnreadable, UnknownKeyId
 from nekonymous_site.crypto.identifiers import ChatId, StoredBytes
 from nekonymous_site.crypto.sealed_envelope import open_record
 from nekonymous_site.pipeline import Answer, Row, StatementPipeline, first_row
-from outbox.delivery_policy import IntentKind
 from outbox.errors import NotReplayed, WhyNotReplayed
+from outbox.intent_kinds import IntentKind
 from outbox.row_handles import handle_range
 from outbox.services import TAKE_PLACE_IN_LANE, intent_record
 

@@ -1,14 +1,14 @@
 """What becomes of an intent: pure rules, without tables, clock or network (docs/architecture.md).
 
-Every kind of intent states whether it must arrive, what happens when nobody knows whether it did, and what
-happens when its attempts are used up.
+How each kind is sent stands in `outbox.intent_kinds`.
 """
 
 from dataclasses import dataclass
 from datetime import timedelta
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import Final
 
+from outbox.intent_kinds import POLICIES, AfterAttempts, IntentKind, WhenUnknown
 from outbox.send_result import Failed, FailureKind, SendResult, Sent, Suppressed
 
 HARD_ATTEMPT_CAP: Final = 5
@@ -21,13 +21,6 @@ OUR_TROUBLE_WAIT: Final = timedelta(seconds=30)
 DEFAULT_RETRY_AFTER_SECONDS: Final = 5
 
 
-class LaneClass(IntEnum):
-    """Two classes share a lane; order holds inside each, and `TALK` goes first."""
-
-    TALK = 0  # answers to the person's own action
-    POST = 1  # deliveries and notices
-
-
 class IntentState(StrEnum):
     PENDING = "pending"
     SENDING = "sending"
@@ -38,135 +31,12 @@ class IntentState(StrEnum):
     DEAD = "dead"
 
 
-class IntentKind(StrEnum):
-    ACKNOWLEDGEMENT = "acknowledgement"
-    QUESTION = "question"
-    SCREEN = "screen"
-    PROMPT = "prompt"
-    EDIT = "edit"
-    PROGRESS = "progress"
-    PROGRESS_EDIT = "progress_edit"
-    NOTICE = "notice"
-    TICKET = "ticket"
-    OPERATOR_ALERT = "operator_alert"
+class Reconciled(StrEnum):
+    """What could be found out about such a send."""
 
-
-class WhenUnknown(StrEnum):
-    """Telegram cannot be asked whether a send arrived, so the kind decides."""
-
-    RESEND = "resend"
-    RESEND_MARKED = "resend_marked"
-    DROP = "drop"
-
-
-class AfterAttempts(StrEnum):
-    DEAD = "dead"  # it is kept sealed, for an operator
-    DROP = "drop"
-    SOURCE_STAYS = "source_stays"  # it goes, and what it tells of is still there to be asked for
-    GIVE_BACK = "give_back"  # the workflow that owns the kind lets its source wait again
-
-
-class Durability(StrEnum):
-    """Whether what an intent says must reach its person."""
-
-    REQUIRED = "required"  # it is kept, or its source waits again, whatever happens
-    BEST_EFFORT = "best_effort"  # it may be let go: the person can ask again
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KindPolicy:
-    """How a kind is sent. What is required may neither be dropped when unknown nor after its attempts."""
-
-    lane_class: LaneClass
-    durability: Durability
-    padded_bytes: int
-    when_unknown: WhenUnknown
-    after_attempts: AfterAttempts
-    edits: bool = False  # changes a message that is there: "not modified" is success, "not found" the end
-
-    def __post_init__(self) -> None:
-        """Raise ValueError for a policy that contradicts itself."""
-        may_be_dropped = self.durability is Durability.BEST_EFFORT
-        if may_be_dropped is not (self.after_attempts is AfterAttempts.DROP):
-            raise ValueError("exactly what is sent by best effort is dropped after its attempts")
-        if self.when_unknown is WhenUnknown.DROP and not may_be_dropped:
-            raise ValueError("what is required cannot be dropped because nobody knows")
-
-
-POLICIES: Final = {
-    IntentKind.ACKNOWLEDGEMENT: KindPolicy(
-        lane_class=LaneClass.TALK,
-        durability=Durability.REQUIRED,
-        padded_bytes=2048,
-        when_unknown=WhenUnknown.RESEND,
-        after_attempts=AfterAttempts.DEAD,
-    ),
-    IntentKind.QUESTION: KindPolicy(
-        lane_class=LaneClass.TALK,
-        durability=Durability.REQUIRED,
-        padded_bytes=8192,
-        when_unknown=WhenUnknown.RESEND,
-        after_attempts=AfterAttempts.DEAD,
-    ),
-    IntentKind.SCREEN: KindPolicy(
-        lane_class=LaneClass.TALK,
-        durability=Durability.BEST_EFFORT,
-        padded_bytes=8192,
-        when_unknown=WhenUnknown.DROP,
-        after_attempts=AfterAttempts.DROP,
-    ),
-    IntentKind.PROMPT: KindPolicy(
-        lane_class=LaneClass.TALK,
-        durability=Durability.BEST_EFFORT,
-        padded_bytes=8192,
-        when_unknown=WhenUnknown.DROP,
-        after_attempts=AfterAttempts.DROP,
-    ),
-    IntentKind.EDIT: KindPolicy(
-        lane_class=LaneClass.TALK,
-        durability=Durability.BEST_EFFORT,
-        padded_bytes=8192,
-        when_unknown=WhenUnknown.RESEND,
-        after_attempts=AfterAttempts.DROP,
-        edits=True,
-    ),
-    IntentKind.PROGRESS: KindPolicy(
-        lane_class=LaneClass.TALK,
-        durability=Durability.BEST_EFFORT,
-        padded_bytes=2048,
-        when_unknown=WhenUnknown.DROP,
-        after_attempts=AfterAttempts.DROP,
-    ),
-    IntentKind.PROGRESS_EDIT: KindPolicy(
-        lane_class=LaneClass.TALK,
-        durability=Durability.BEST_EFFORT,
-        padded_bytes=512,
-        when_unknown=WhenUnknown.RESEND,
-        after_attempts=AfterAttempts.DROP,
-        edits=True,
-    ),
-    IntentKind.NOTICE: KindPolicy(
-        lane_class=LaneClass.POST,
-        durability=Durability.REQUIRED,
-        padded_bytes=512,
-        when_unknown=WhenUnknown.RESEND,
-        after_attempts=AfterAttempts.SOURCE_STAYS,
-    ),
-    IntentKind.TICKET: KindPolicy(
-        lane_class=LaneClass.POST,
-        durability=Durability.REQUIRED,
-        padded_bytes=512,
-        when_unknown=WhenUnknown.RESEND_MARKED,
-        after_attempts=AfterAttempts.GIVE_BACK,
-    ),
-    IntentKind.OPERATOR_ALERT: KindPolicy(
-        lane_class=LaneClass.TALK,
-        durability=Durability.REQUIRED,
-        padded_bytes=512,
-        when_unknown=WhenUnknown.RESEND,
-        after_attempts=AfterAttempts.DEAD,
-    ),
-}
+    SENT = "sent"
+    NOT_SENT = "not_sent"
+    UNRESOLVED = "unresolved"
 
 
 class Fate(StrEnum):
@@ -179,10 +49,6 @@ class Fate(StrEnum):
     DEAD = "dead"
     RETRY = "retry"
     RETRY_UNKNOWN = "retry_unknown"
-
-
-# The message has that content already, or it is not there any more.
-_ENDS_OF_AN_EDIT: Final = {FailureKind.CONFLICT: Fate.SENT, FailureKind.NOT_FOUND: Fate.FAILED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,20 +76,26 @@ def decide(
             return Decision(fate=Fate.PART_SENT if parts_left else Fate.SENT)
         case Suppressed():
             return Decision(fate=Fate.SUPPRESSED)
-        case Failed() if POLICIES[kind].edits and not result.is_ours and result.kind in _ENDS_OF_AN_EDIT:
-            return Decision(fate=_ENDS_OF_AN_EDIT[result.kind])
+        case Failed(kind=FailureKind.NOT_FOUND, is_ours=False) if POLICIES[kind].edits:
+            return Decision(fate=Fate.FAILED)  # the message is not there any more
         case Failed():
             return _decide_failed(kind, failed=result, attempts=attempts, jitter=jitter)
 
 
-def reconcile_unknown_send(kind: IntentKind) -> WhenUnknown:
-    """Say how to go on when a send may or may not have arrived. The Bot API has no way to ask."""
-    return POLICIES[kind].when_unknown
+def reconcile_unknown_send(kind: IntentKind, *, failed: Failed) -> Reconciled:
+    """Find out what became of a send that nobody saw arrive.
+
+    The Bot API cannot be asked (`SendFeature.RECONCILE`), so only the failure itself may tell: an edit whose
+    words stand there already was made, and what never left was not. Of all else nobody knows.
+    """
+    if POLICIES[kind].edits and failed.kind is FailureKind.CONFLICT:
+        return Reconciled.SENT
+    return Reconciled.NOT_SENT if failed.never_left else Reconciled.UNRESOLVED
 
 
 def leaves_doubt(kind: IntentKind, *, failed: Failed) -> bool:
     """Whether nobody can know if it arrived. What would be dropped for that is not, where it hardly has."""
-    hardly_arrived = failed.probably_undone and reconcile_unknown_send(kind) is WhenUnknown.DROP
+    hardly_arrived = failed.probably_undone and POLICIES[kind].when_unknown is WhenUnknown.DROP
     return failed.kind is FailureKind.UNKNOWN and not hardly_arrived
 
 
@@ -236,7 +108,7 @@ def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: f
         case FailureKind.RATE_LIMITED | FailureKind.AUTH:
             return _decide_refused(failed)
         case FailureKind.UNKNOWN | FailureKind.CONFLICT:
-            # A conflict is a success for an edit; of a message it says nothing.
+            # Of a message a conflict says nothing.
             return _decide_unknown(kind, failed=failed, attempts=attempts, jitter=jitter)
         case FailureKind.TRANSIENT:
             return _decide_retry(kind, attempts=attempts, jitter=jitter, ladder=RETRY_LADDER)
@@ -264,8 +136,12 @@ def _decide_refused(failed: Failed) -> Decision:
 
 
 def _decide_unknown(kind: IntentKind, *, failed: Failed, attempts: int, jitter: float) -> Decision:
-    when_unknown = reconcile_unknown_send(kind)
-    if when_unknown is WhenUnknown.DROP and failed.probably_undone:
+    when_unknown = POLICIES[kind].when_unknown
+    reconciled = reconcile_unknown_send(kind, failed=failed)
+    if reconciled is Reconciled.SENT:
+        return Decision(fate=Fate.SENT)
+    hardly_arrived = when_unknown is WhenUnknown.DROP and failed.probably_undone
+    if reconciled is Reconciled.NOT_SENT or hardly_arrived:
         return _decide_retry(kind, attempts=attempts, jitter=jitter, ladder=RETRY_LADDER)
     if when_unknown is WhenUnknown.DROP:
         return Decision(fate=Fate.FAILED)

@@ -15,8 +15,9 @@ from nekonymous_site.crypto.errors import EnvelopeUnreadable
 from nekonymous_site.crypto.identifiers import Envelope, IntentTag, LaneTag
 from nekonymous_site.crypto.sealed_envelope import open_record
 from nekonymous_site.pipeline import Answer, Row, StatementPipeline
-from outbox.delivery_policy import IntentKind, IntentState, LaneClass
+from outbox.delivery_policy import IntentState
 from outbox.errors import IntentUnreadable
+from outbox.intent_kinds import IntentKind, LaneClass
 from outbox.send_pace import queue_pace_taken
 from outbox.services import intent_record
 

@@ -10,7 +10,8 @@ from django.db import models
 from django.db.models import Q
 
 from nekonymous_site.plane_models import PlaneModel
-from outbox.delivery_policy import IntentState, LaneClass
+from outbox.delivery_policy import IntentState
+from outbox.intent_kinds import LaneClass
 
 
 def _choices(words: type[Enum]) -> list[tuple[Any, str]]:

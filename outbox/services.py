@@ -9,8 +9,8 @@ from nekonymous_site.crypto.blind_tags import lane_tag
 from nekonymous_site.crypto.identifiers import ChatId, IntentTag
 from nekonymous_site.crypto.sealed_envelope import RecordKind, seal_record
 from nekonymous_site.pipeline import Answer, StatementPipeline, any_row
-from outbox.delivery_policy import POLICIES, IntentKind
 from outbox.errors import AnotherBotOwnsDatabase
+from outbox.intent_kinds import POLICIES, IntentKind
 from outbox.key_check import make_pepper_check, make_sealed_check
 
 _SMALLEST_PARKED_BYTES: Final = 4096

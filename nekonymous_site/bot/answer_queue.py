@@ -15,7 +15,7 @@ from nekonymous_site.bot.visit import HandlerAnswer, Outgoing, Visit, edited_scr
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.identifiers import LaneTag
 from nekonymous_site.workflows.compositions import GATHERING
-from outbox.delivery_policy import IntentKind
+from outbox.intent_kinds import IntentKind
 from outbox.services import NewIntent
 
 # What gathers is ready a moment later.

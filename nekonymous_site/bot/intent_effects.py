@@ -15,8 +15,9 @@ from nekonymous_site.workflows.deliver_ticket import (
     note_nothing_arrived,
 )
 from nekonymous_site.workflows.show_progress import note_delivery_step, queue_progress_edit
-from outbox.delivery_policy import POLICIES, Decision, Fate, IntentKind
+from outbox.delivery_policy import Decision, Fate
 from outbox.errors import IntentUnreadable
+from outbox.intent_kinds import POLICIES, IntentKind
 from outbox.lanes import LeasedIntent
 from outbox.send_result import Failed, FailureKind, SendResult, Sent
 

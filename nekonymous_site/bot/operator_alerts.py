@@ -18,7 +18,7 @@ from nekonymous_site.bot import operator_texts
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.identifiers import ChatId
 from nekonymous_site.pipeline import StatementPipeline
-from outbox.delivery_policy import IntentKind
+from outbox.intent_kinds import IntentKind
 from outbox.services import NewIntent
 
 # No chat has this id. Alerts are queued by whoever holds another lane: in a lane of their own, from which

@@ -12,7 +12,7 @@ from nekonymous_site.bot.ticket_calls import TicketFrame, build_call, split_into
 from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.deliver_ticket import CalledOff, DeliveryOrder, begin_parts, open_delivery
-from outbox.delivery_policy import IntentKind
+from outbox.intent_kinds import IntentKind
 from outbox.lanes import LeasedIntent
 from outbox.progress import ProgressPhase
 from outbox.send_result import Suppressed

@@ -7,7 +7,8 @@ import structlog
 import outbox.send_stops
 from nekonymous_site.bot.operator_alerts import Alert, queue_alert, queue_alerts_locked
 from nekonymous_site.pipeline import Answer, StatementPipeline
-from outbox.delivery_policy import Decision, Fate, IntentKind
+from outbox.delivery_policy import Decision, Fate
+from outbox.intent_kinds import IntentKind
 from outbox.lanes import LeasedIntent
 from outbox.send_result import Failed, FailureKind, SendResult
 

@@ -8,7 +8,7 @@ from nekonymous_site.bell import Bell
 from nekonymous_site.bot.keyboards import Keyboard
 from nekonymous_site.crypto.identifiers import ChatId
 from nekonymous_site.pipeline import StatementPipeline
-from outbox.delivery_policy import IntentKind
+from outbox.intent_kinds import IntentKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -17,7 +17,7 @@ from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.deliver_ticket import DeliveryOrder
 from nekonymous_site.workflows.show_progress import queue_progress_end
-from outbox.delivery_policy import IntentKind
+from outbox.intent_kinds import IntentKind
 from outbox.services import NewIntent
 
 log = structlog.get_logger("drain")

@@ -12,7 +12,7 @@ from accounts.selectors import Reachable
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.errors import EnvelopeUnreadable, UnknownKeyId
 from nekonymous_site.pipeline import StatementPipeline
-from outbox.delivery_policy import IntentKind
+from outbox.intent_kinds import IntentKind
 from outbox.services import NewIntent
 
 log = structlog.get_logger("notices")

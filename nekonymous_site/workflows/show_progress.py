@@ -9,7 +9,7 @@ import outbox.services
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.identifiers import AccountId, ChatId, LaneTag
 from nekonymous_site.pipeline import StatementPipeline
-from outbox.delivery_policy import IntentKind
+from outbox.intent_kinds import IntentKind
 from outbox.progress import ProgressPhase
 from outbox.services import NewIntent
 

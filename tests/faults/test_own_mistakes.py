@@ -6,7 +6,7 @@ from stored_rows import change_rows
 from town import Town, count
 
 from nekonymous_site.bot import lane_pump, rendering
-from outbox.delivery_policy import IntentKind
+from outbox.intent_kinds import IntentKind
 
 
 def test_a_text_that_cannot_be_rendered_is_given_back_without_a_mark(

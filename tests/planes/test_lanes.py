@@ -10,8 +10,9 @@ from stored_rows import change_rows, expire_leases, intent_states, read_value
 from nekonymous_site.crypto.identifiers import ChatId
 from nekonymous_site.pipeline import durable_transaction
 from outbox import send_pace, send_records
-from outbox.delivery_policy import Decision, Fate, IntentKind
+from outbox.delivery_policy import Decision, Fate
 from outbox.errors import StaleLease
+from outbox.intent_kinds import IntentKind
 from outbox.lanes import LaneWaits, LeasedIntent, Throttled
 
 pytestmark = pytest.mark.django_db

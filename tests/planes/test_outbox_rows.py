@@ -9,8 +9,9 @@ from stored_rows import change_rows, intent_states, read_rows, read_value
 
 from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.errors import PlaintextTooLong
-from outbox.delivery_policy import Decision, Fate, IntentKind
+from outbox.delivery_policy import Decision, Fate
 from outbox.errors import IntentUnreadable
+from outbox.intent_kinds import IntentKind
 from outbox.lanes import LaneWaits
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,8 @@ from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.errors import EnvelopeUnreadable
 from nekonymous_site.pipeline import durable_transaction
 from outbox import progress
-from outbox.delivery_policy import Decision, Fate, IntentKind
+from outbox.delivery_policy import Decision, Fate
+from outbox.intent_kinds import IntentKind
 from outbox.progress import Progress
 
 pytestmark = pytest.mark.django_db

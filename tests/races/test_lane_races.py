@@ -15,7 +15,7 @@ from nekonymous_site.crypto.identifiers import ChatId, IntentTag
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
 from nekonymous_site.sandbox.people import Person
 from outbox import lanes, send_records, telegram_client
-from outbox.delivery_policy import IntentKind
+from outbox.intent_kinds import IntentKind
 from outbox.lanes import LaneWaits, LeasedIntent, Throttled
 from outbox.send_result import SendResult
 from outbox.services import NewIntent

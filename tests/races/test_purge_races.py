@@ -8,7 +8,7 @@ import outbox.services
 from nekonymous_site.crypto.identifiers import ChatId, IntentTag
 from nekonymous_site.pipeline import StatementPipeline, durable_transaction
 from nekonymous_site.sandbox.people import Person
-from outbox.delivery_policy import IntentKind
+from outbox.intent_kinds import IntentKind
 from outbox.services import NewIntent
 
 

@@ -19,8 +19,8 @@ from nekonymous_site.bot.poison_updates import replay_update
 from nekonymous_site.crypto.identifiers import ChatId, IntentTag
 from nekonymous_site.pipeline import Answer, StatementPipeline, any_row, durable_transaction
 from nekonymous_site.sandbox.people import Person
-from outbox.delivery_policy import IntentKind
 from outbox.errors import NotReplayed, WhyNotReplayed
+from outbox.intent_kinds import IntentKind
 from outbox.services import NewIntent
 
 LATE = "late, but here"

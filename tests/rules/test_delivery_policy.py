@@ -10,16 +10,13 @@ from outbox.delivery_policy import (
     AUTH_FAILURE_WAIT,
     DEFAULT_RETRY_AFTER_SECONDS,
     OUR_TROUBLE_WAIT,
-    POLICIES,
-    AfterAttempts,
     Decision,
     Fate,
-    IntentKind,
-    LaneClass,
-    WhenUnknown,
+    Reconciled,
     decide,
     reconcile_unknown_send,
 )
+from outbox.intent_kinds import POLICIES, AfterAttempts, IntentKind, LaneClass, WhenUnknown
 from outbox.send_result import Failed, FailureKind, SendResult, Sent, Suppressed
 
 ATTEMPTS = range(1, 8)
@@ -125,7 +122,6 @@ def test_each_kind_has_its_line_of_the_table(kind: IntentKind) -> None:
     assert policy.when_unknown is expected.when_unknown
     assert policy.after_attempts is expected.after_attempts
     assert policy.edits is expected.edits
-    assert reconcile_unknown_send(kind) is expected.when_unknown
 
 
 @every_kind
@@ -174,6 +170,18 @@ def test_what_nobody_knows_is_decided_by_the_kind(
         assert decision.counts_as_attempt
         assert decision.wait == timedelta(seconds=LADDERS_SECONDS[kind_of_trouble][attempts])
     assert decision.mark_repeat is (kind is IntentKind.TICKET)
+
+
+@every_kind
+@pytest.mark.parametrize("trouble", [FailureKind.UNKNOWN, FailureKind.CONFLICT])
+def test_only_a_failure_itself_tells_what_became_of_a_send(kind: IntentKind, trouble: FailureKind) -> None:
+    is_done = kind in EDITS and trouble is FailureKind.CONFLICT
+    expected = Reconciled.SENT if is_done else Reconciled.UNRESOLVED
+    assert reconcile_unknown_send(kind, failed=Failed(kind=trouble)) is expected
+    never_left = Failed(kind=FailureKind.UNKNOWN, never_left=True)
+    assert reconcile_unknown_send(kind, failed=never_left) is Reconciled.NOT_SENT
+    decision = decide(kind, result=never_left, attempts=1, jitter=0)
+    assert decision == decide(kind, result=Failed(kind=FailureKind.TRANSIENT), attempts=1, jitter=0)
 
 
 @pytest.mark.parametrize("kind", EDITS)

@@ -6,14 +6,8 @@ import pytest
 
 from outbox import lanes, telegram_client
 from outbox.breaker_policy import BREAKER_THRESHOLD, breaker_pause
-from outbox.delivery_policy import (
-    HARD_ATTEMPT_CAP,
-    JITTER_SHARE,
-    NOT_FOUND_LADDER,
-    RETRY_LADDER,
-    IntentKind,
-    decide,
-)
+from outbox.delivery_policy import HARD_ATTEMPT_CAP, JITTER_SHARE, NOT_FOUND_LADDER, RETRY_LADDER, decide
+from outbox.intent_kinds import IntentKind
 from outbox.send_result import Failed, FailureKind
 
 

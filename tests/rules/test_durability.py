@@ -2,7 +2,7 @@
 
 import pytest
 
-from outbox.delivery_policy import (
+from outbox.intent_kinds import (
     POLICIES,
     AfterAttempts,
     Durability,

@@ -21,7 +21,7 @@ from nekonymous_site.bot.visit import (
 from nekonymous_site.crypto.byte_framing import LENGTH_BYTES
 from nekonymous_site.crypto.capabilities import Capability, WithdrawToken
 from nekonymous_site.crypto.identifiers import AccountId, ContactSalt, LookupNonce
-from outbox.delivery_policy import POLICIES
+from outbox.intent_kinds import POLICIES
 
 CAPABILITY = Capability.new()
 TOKEN = WithdrawToken.new(LookupNonce(b"\xff" * 16))

@@ -7,7 +7,8 @@ import outbox.services
 from nekonymous_site.crypto.identifiers import ChatId, IntentTag
 from nekonymous_site.pipeline import durable_transaction
 from outbox import lanes, send_records
-from outbox.delivery_policy import Decision, IntentKind
+from outbox.delivery_policy import Decision
+from outbox.intent_kinds import IntentKind
 from outbox.lanes import LaneWaits, LeasedIntent, Throttled
 from outbox.services import NewIntent
 

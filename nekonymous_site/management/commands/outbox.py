@@ -10,7 +10,7 @@ from nekonymous_site import bell
 from nekonymous_site.bell import Bell
 from nekonymous_site.management.kept_rows import MOST_LISTED, KeptRowsCommand, Listing
 from nekonymous_site.pipeline import Answer, StatementPipeline, durable_transaction
-from outbox.delivery_policy import IntentKind
+from outbox.intent_kinds import IntentKind
 from outbox.row_handles import short_handle
 
 
