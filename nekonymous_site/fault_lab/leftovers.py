@@ -40,7 +40,7 @@ _DELIVERED: Final = """
         SELECT count(*) AS number FROM stats.event WHERE name = 'message_delivered'
         UNION ALL SELECT count FROM stats.daily_count WHERE name = 'message_delivered') AS numbers
 """
-_CHUNK_BYTES: Final = 1 << 20
+CHUNK_BYTES: Final = 1 << 20
 
 
 def find_leftovers(lab: Lab, *, logs: Sequence[Path], secrets: Sequence[str]) -> tuple[str, ...]:
@@ -49,12 +49,15 @@ def find_leftovers(lab: Lab, *, logs: Sequence[Path], secrets: Sequence[str]) ->
     With everything at rest. The keys of this process open what has to be opened for it.
     """
     with psycopg.connect(lab.database_url) as connection:
-        return (
-            *_left_rows(connection),
-            *_unmatched(connection),
-            *_wrong_counters(connection, letters=lab.written),
-            *_leaks(logs, secrets=[*secrets, *lab.private_values]),
-        )
+        in_tables = tuple(find_in_tables(connection, letters=lab.written))
+    return *in_tables, *find_in_logs(logs, secrets=[*secrets, *lab.private_values])
+
+
+def find_in_tables(connection: psycopg.Connection[Any], *, letters: int) -> Iterator[str]:
+    """What is left in the tables, and what of them does not belong together, after so many letters."""
+    yield from _left_rows(connection)
+    yield from _unmatched(connection)
+    yield from _wrong_counters(connection, letters=letters)
 
 
 def _left_rows(connection: psycopg.Connection[Any]) -> Iterator[str]:
@@ -94,7 +97,8 @@ def _wrong_counters(connection: psycopg.Connection[Any], *, letters: int) -> Ite
         yield f"{viewed} tickets were delivered, {delivered} deliveries counted"
 
 
-def _leaks(logs: Sequence[Path], *, secrets: Sequence[str]) -> Iterator[str]:
+def find_in_logs(logs: Sequence[Path], *, secrets: Sequence[str]) -> Iterator[str]:
+    """The logs that hold a value which no log may hold, with how many values."""
     needles = [secret.encode() for secret in secrets]
     longest = max(map(len, needles), default=0)
     for folder in logs:
@@ -107,10 +111,11 @@ def _leaks(logs: Sequence[Path], *, secrets: Sequence[str]) -> Iterator[str]:
 def _holds(path: Path, needle: bytes, *, longest: int) -> bool:
     with path.open("rb") as file:
         before = b""
-        while chunk := file.read(_CHUNK_BYTES):
-            if needle in before + chunk:
+        while chunk := file.read(CHUNK_BYTES):
+            before += chunk
+            if needle in before:
                 return True
-            before = chunk[-longest:]
+            before = before[-longest:]
     return False
 
 

@@ -12,9 +12,7 @@ from outbox.delivery_policy import (
     OUR_TROUBLE_WAIT,
     Decision,
     Fate,
-    Reconciled,
     decide,
-    reconcile_unknown_send,
 )
 from outbox.intent_kinds import POLICIES, AfterAttempts, IntentKind, LaneClass, WhenUnknown
 from outbox.send_result import Failed, FailureKind, SendResult, Sent, Suppressed
@@ -170,18 +168,6 @@ def test_what_nobody_knows_is_decided_by_the_kind(
         assert decision.counts_as_attempt
         assert decision.wait == timedelta(seconds=LADDERS_SECONDS[kind_of_trouble][attempts])
     assert decision.mark_repeat is (kind is IntentKind.TICKET)
-
-
-@every_kind
-@pytest.mark.parametrize("trouble", [FailureKind.UNKNOWN, FailureKind.CONFLICT])
-def test_only_a_failure_itself_tells_what_became_of_a_send(kind: IntentKind, trouble: FailureKind) -> None:
-    is_done = kind in EDITS and trouble is FailureKind.CONFLICT
-    expected = Reconciled.SENT if is_done else Reconciled.UNRESOLVED
-    assert reconcile_unknown_send(kind, failed=Failed(kind=trouble)) is expected
-    never_left = Failed(kind=FailureKind.UNKNOWN, never_left=True)
-    assert reconcile_unknown_send(kind, failed=never_left) is Reconciled.NOT_SENT
-    decision = decide(kind, result=never_left, attempts=1, jitter=0)
-    assert decision == decide(kind, result=Failed(kind=FailureKind.TRANSIENT), attempts=1, jitter=0)
 
 
 @pytest.mark.parametrize("kind", EDITS)

@@ -1,7 +1,8 @@
-"""What must arrive and what may be let go: no kind of intent contradicts itself."""
+"""What must arrive, what may be let go, and what can be known of a send that nobody saw arrive."""
 
 import pytest
 
+from outbox.delivery_policy import Reconciled, decide, reconcile_unknown_send
 from outbox.intent_kinds import (
     POLICIES,
     AfterAttempts,
@@ -11,9 +12,12 @@ from outbox.intent_kinds import (
     LaneClass,
     WhenUnknown,
 )
+from outbox.send_result import Failed, FailureKind
+
+every_kind = pytest.mark.parametrize("kind", IntentKind)
 
 
-@pytest.mark.parametrize("kind", IntentKind)
+@every_kind
 def test_what_must_arrive_is_never_dropped_and_only_that_is_kept(kind: IntentKind) -> None:
     policy = POLICIES[kind]
     required = policy.durability is Durability.REQUIRED
@@ -41,3 +45,15 @@ def test_a_policy_that_contradicts_itself_is_refused(
             when_unknown=when_unknown,
             after_attempts=after_attempts,
         )
+
+
+@every_kind
+@pytest.mark.parametrize("trouble", [FailureKind.UNKNOWN, FailureKind.CONFLICT])
+def test_only_a_failure_itself_tells_what_became_of_a_send(kind: IntentKind, trouble: FailureKind) -> None:
+    is_done = POLICIES[kind].edits and trouble is FailureKind.CONFLICT
+    expected = Reconciled.SENT if is_done else Reconciled.UNRESOLVED
+    assert reconcile_unknown_send(kind, failed=Failed(kind=trouble)) is expected
+    never_left = Failed(kind=FailureKind.UNKNOWN, never_left=True)
+    assert reconcile_unknown_send(kind, failed=never_left) is Reconciled.NOT_SENT
+    decision = decide(kind, result=never_left, attempts=1, jitter=0)
+    assert decision == decide(kind, result=Failed(kind=FailureKind.TRANSIENT), attempts=1, jitter=0)

@@ -25,19 +25,10 @@ class _AheadDatetime(_true_datetime, metaclass=_LooksLikeDatetime):
     def now(cls, tz: dt.tzinfo | None = None) -> Any:  # noqa: ANN401 - as the original says it
         return _true_datetime.fromtimestamp(time.time(), tz)
 
-    @classmethod
-    def utcnow(cls) -> Any:  # noqa: ANN401
-        return _true_datetime.fromtimestamp(time.time(), dt.UTC).replace(tzinfo=None)
-
 
 def _time_ahead() -> float:
     return _true_time() + AHEAD_SECONDS
 
 
-def _time_ahead_nanoseconds() -> int:
-    return int(_time_ahead() * 1_000_000_000)
-
-
 time.time = _time_ahead
-time.time_ns = _time_ahead_nanoseconds
 dt.datetime = _AheadDatetime  # type: ignore[misc]
