@@ -250,3 +250,15 @@ def queue_unread_returned(
         [possible_repeat, announce, tag, attempt_id],
         read=any_row,
     )
+
+
+def queue_attempt_returned(pipeline: StatementPipeline, account_id: AccountId, *, attempt_id: bytes) -> None:
+    """Let every row that an attempt still owns wait again under a new generation. May be repeated."""
+    pipeline.queue_write(
+        """
+        UPDATE accounts.unread
+        SET state = 'waiting', attempt_id = NULL, generation = generation + 1, unnoticed = false
+        WHERE account_id = %s AND attempt_id = %s
+        """,
+        [account_id, attempt_id],
+    )

@@ -134,6 +134,17 @@ def queue_intent(pipeline: StatementPipeline, intent: NewIntent, *, unless_one_w
     )
 
 
+def queue_lane_asked(pipeline: StatementPipeline, chat_id: ChatId) -> None:
+    """Let a chat's lane show, as an intent would, that something came up while it was leased.
+
+    Locks the lane's row until commit, if there is one.
+    """
+    pipeline.queue_write(
+        "UPDATE outbox.lane SET next_position = next_position + 1, touched_at = now() WHERE lane_tag = %s",
+        [lane_tag(chat_id)],
+    )
+
+
 def queue_receipt(pipeline: StatementPipeline, *, bot_id: int, update_id: int) -> Answer[bool]:
     """Note that an update is being taken; False when its whole effect has been committed before.
 

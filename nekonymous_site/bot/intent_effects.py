@@ -12,6 +12,7 @@ from nekonymous_site.workflows.deliver_ticket import (
     call_off_delivery,
     confirm_delivery,
     give_back_delivery,
+    give_back_whole_attempt,
     note_nothing_arrived,
 )
 from nekonymous_site.workflows.show_progress import note_delivery_step
@@ -42,17 +43,17 @@ def apply_fate(
         _apply_retry(pipeline, leased, result=result)
         return
     _apply_progress_fate(pipeline, leased, result=result, ended_progress=ended_progress)
-    is_unreachable = _tells_unreachable(leased, decision=decision, result=result)
+    is_unreachable = tells_unreachable(leased, decision=decision, result=result)
     if not is_unreachable and leased.kind is not IntentKind.TICKET:
         return
     try:
         body = leased.body()
     except IntentUnreadable:
         return
-    if is_unreachable:
-        accounts.services.queue_unreachable(pipeline, AccountId(bytes.fromhex(body["account"])))
     if leased.kind is IntentKind.TICKET:
         _apply_ticket_fate(pipeline, leased, body=body, decision=decision, result=result)
+    if is_unreachable:
+        accounts.services.queue_unreachable(pipeline, AccountId(bytes.fromhex(body["account"])))
 
 
 def _apply_retry(pipeline: StatementPipeline, leased: LeasedIntent, *, result: SendResult) -> None:
@@ -67,7 +68,7 @@ def _is_untouched(leased: LeasedIntent) -> bool:
     return leased.parts_sent == 0 and not leased.possible_repeat
 
 
-def _tells_unreachable(leased: LeasedIntent, *, decision: Decision, result: SendResult) -> bool:
+def tells_unreachable(leased: LeasedIntent, *, decision: Decision, result: SendResult) -> bool:
     """Say whether this end means that nothing reaches the chat; of an edit only the message is gone."""
     if not isinstance(result, Failed) or decision.fate not in (Fate.FAILED, Fate.DEAD):
         return False
@@ -118,4 +119,6 @@ def _apply_ticket_fate(
                 and result.kind in (FailureKind.TRANSIENT, FailureKind.UNKNOWN),
                 possible_repeat=leased.possible_repeat or decision.mark_repeat or leased.parts_sent > 0,
             )
+            if tells_unreachable(leased, decision=decision, result=result):
+                give_back_whole_attempt(pipeline, order)
     note_delivery_step(pipeline, leased.lane_tag, body=body, delivered=decision.fate is Fate.SENT)

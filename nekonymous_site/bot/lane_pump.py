@@ -10,6 +10,7 @@ import structlog
 from django.db import Error as DatabaseError
 
 from nekonymous_site.bot.intent_effects import apply_fate
+from nekonymous_site.bot.late_refusals import reconsider_refusal
 from nekonymous_site.bot.rendering import render_intent
 from nekonymous_site.bot.ticket_calls import without_formatting
 from nekonymous_site.crypto.errors import CryptoError, EnvelopeUnreadable
@@ -150,6 +151,7 @@ def _record(leased: LeasedIntent, outcome: _Outcome) -> str:
     with durable_transaction() as pipeline:
         send_records.require_lease(pipeline, leased)
         decision = send_records.weigh_failure(pipeline, leased, result=outcome.result, decision=decision)
+        decision = reconsider_refusal(pipeline, leased, result=outcome.result, decision=decision)
         apply_fate(
             pipeline,
             leased,

@@ -36,6 +36,7 @@ from nekonymous_site.bot.gathering import (
 from nekonymous_site.bot.handlers.cancel import is_way_out
 from nekonymous_site.bot.handlers.compositions import add_to_gathering, belongs_to, is_first_of_several
 from nekonymous_site.bot.incoming_json import UnusableUpdate, read_update
+from nekonymous_site.bot.membership import take_membership
 from nekonymous_site.bot.update_models import Message, Update
 from nekonymous_site.bot.update_person import Person, find_person
 from nekonymous_site.bot.visit import HandlerAnswer, Visit, acknowledgement, screen, together
@@ -107,6 +108,9 @@ def _postpone(error: Exception) -> IntakeAnswer:
 
 
 def _take(update: Update) -> IntakeAnswer:
+    if update.my_chat_member is not None:
+        take_membership(update.my_chat_member, bot_id=_bot_id(), update_id=update.update_id)
+        return IntakeAnswer(status=200)
     person = find_person(update)
     if person is None:
         return _take_nobodys(update)

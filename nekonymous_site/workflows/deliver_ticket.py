@@ -157,3 +157,12 @@ def give_back_delivery(
         announce=announce,
         possible_repeat=possible_repeat,
     )
+
+
+def give_back_whole_attempt(pipeline: StatementPipeline, order: DeliveryOrder) -> None:
+    """Nothing reaches the recipient: what stands behind this delivery waits again too. May be repeated.
+
+    None of it has been tried. Its intents find that their row is not theirs any more, and end without a call;
+    so nothing of it can overtake what was refused, should the recipient return in between.
+    """
+    accounts.inbox.queue_attempt_returned(pipeline, order.account_id, attempt_id=order.attempt_id)
