@@ -252,6 +252,23 @@ def queue_unread_returned(
     )
 
 
+def queue_unread_refused(
+    pipeline: StatementPipeline, tag: UnreadDedupeTag, *, attempt_id: bytes
+) -> Answer[bool]:
+    """Mark a row as one that can never be shown; tells whether an earlier attempt had marked it.
+
+    False as well when the attempt no longer owns it. May not be repeated within one attempt.
+    """
+    return pipeline.queue(
+        """
+        UPDATE accounts.unread SET refused = true WHERE dedupe_tag = %s AND attempt_id = %s
+        RETURNING old.refused
+        """,
+        [tag, attempt_id],
+        read=lambda rows: bool(rows and rows[0][0]),
+    )
+
+
 def queue_attempt_returned(pipeline: StatementPipeline, account_id: AccountId, *, attempt_id: bytes) -> None:
     """Let every row that an attempt still owns wait again under a new generation. May be repeated."""
     pipeline.queue_write(

@@ -134,6 +134,22 @@ def queue_intent(pipeline: StatementPipeline, intent: NewIntent, *, unless_one_w
     )
 
 
+def queue_lane_tried(pipeline: StatementPipeline, chat_id: ChatId) -> Answer[bool]:
+    """Lock a chat's lane if nobody else holds it, and tell so. Waits for nobody.
+
+    For a transaction that holds another lane already. True as well where there is no lane yet.
+    """
+    return pipeline.queue(
+        """
+        WITH held AS (SELECT FROM outbox.lane WHERE lane_tag = %(lane_tag)s FOR UPDATE SKIP LOCKED)
+        SELECT (SELECT count(*) FROM held)
+            = (SELECT count(*) FROM outbox.lane WHERE lane_tag = %(lane_tag)s)
+        """,
+        {"lane_tag": lane_tag(chat_id)},
+        read=lambda rows: rows[0][0],
+    )
+
+
 def queue_lane_asked(pipeline: StatementPipeline, chat_id: ChatId) -> None:
     """Let a chat's lane show, as an intent would, that something came up while it was leased.
 

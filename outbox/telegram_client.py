@@ -16,7 +16,7 @@ from django.conf import settings
 from telebot import apihelper
 from urllib3.exceptions import NewConnectionError, ProxyError
 
-from outbox.send_result import Failed, FailureKind, SendResult, Sent
+from outbox.send_result import Failed, FailureKind, PayloadRefusal, SendResult, Sent
 
 CONNECT_TIMEOUT_SECONDS: Final = 5
 READ_TIMEOUT_SECONDS: Final = 15
@@ -27,6 +27,16 @@ _NOT_FOUND: Final = (
     "chat not found",
     "message to edit not found",
     "peer_id_invalid",
+)
+_READER_FORBIDS: Final = ("voice_messages_forbidden", "video_messages_forbidden")
+# A closed list, and nothing in it that somebody who sends a message could bring about. Not among them is
+# "wrong file_id or the file is temporarily unavailable".
+_FILE_GONE: Final = (
+    "wrong file identifier",
+    "wrong remote file identifier",
+    "file_id_invalid",
+    "file reference expired",
+    "file_reference_expired",
 )
 _PERMISSION: Final = ("user is deactivated", "bot was blocked", "bot can't initiate conversation")
 
@@ -43,11 +53,17 @@ class BotApiFailure(Exception):
     """The Bot API did not do what it was asked to do."""
 
     def __init__(
-        self, kind: FailureKind, *, retry_after_seconds: int | None = None, never_left: bool = False
+        self,
+        kind: FailureKind,
+        *,
+        retry_after_seconds: int | None = None,
+        never_left: bool = False,
+        payload_refusal: PayloadRefusal | None = None,
     ) -> None:
         super().__init__(kind.value)
         self.kind = kind
         self.never_left = never_left
+        self.payload_refusal = payload_refusal
         self.retry_after_seconds = retry_after_seconds
 
 
@@ -60,6 +76,7 @@ def send(call: BotApiCall) -> SendResult:
             kind=failure.kind,
             retry_after_seconds=failure.retry_after_seconds,
             never_left=failure.never_left,
+            payload_refusal=failure.payload_refusal,
         )
     return Sent(message_id=result.get("message_id") if isinstance(result, dict) else None)
 
@@ -116,7 +133,18 @@ def classify(error: Exception) -> BotApiFailure:
 def _classify_answer(code: object, description: object, answer: dict[str, Any]) -> BotApiFailure:
     if code == 429:
         return BotApiFailure(FailureKind.RATE_LIMITED, retry_after_seconds=_read_retry_after(answer))
-    return BotApiFailure(_kind_of_error(code, str(description).lower()))
+    words = str(description).lower()
+    kind = _kind_of_error(code, words)
+    is_refused = kind is FailureKind.INVALID_PAYLOAD
+    return BotApiFailure(kind, payload_refusal=_why_refused(words) if is_refused else None)
+
+
+def _why_refused(words: str) -> PayloadRefusal:
+    if any(phrase in words for phrase in _READER_FORBIDS):
+        return PayloadRefusal.READER_FORBIDS
+    if any(phrase in words for phrase in _FILE_GONE):
+        return PayloadRefusal.FILE_GONE
+    return PayloadRefusal.OTHER
 
 
 def _read_retry_after(answer: dict[str, Any]) -> int | None:
@@ -157,7 +185,7 @@ def _classify_status(status: int) -> BotApiFailure:
     if status == 429:
         return BotApiFailure(FailureKind.RATE_LIMITED)
     if status in (413, 414):
-        return BotApiFailure(FailureKind.INVALID_PAYLOAD)
+        return BotApiFailure(FailureKind.INVALID_PAYLOAD, payload_refusal=PayloadRefusal.OTHER)
     return BotApiFailure(FailureKind.TRANSIENT)
 
 

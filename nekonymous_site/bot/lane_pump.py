@@ -46,6 +46,7 @@ class _Outcome:
     """What came of one intent's turn, and what it would mean if it was a success."""
 
     result: SendResult
+    method: str | None = None
     parts_left: bool = False
     ended_progress: bytes | None = None
 
@@ -128,7 +129,10 @@ def _render_and_send(leased: LeasedIntent) -> _Outcome:
     if isinstance(rendered, Suppressed):
         return _Outcome(result=rendered)
     return _Outcome(
-        result=_send(rendered.call), parts_left=rendered.parts_left, ended_progress=rendered.ended_progress
+        result=_send(rendered.call),
+        method=rendered.call.method,
+        parts_left=rendered.parts_left,
+        ended_progress=rendered.ended_progress,
     )
 
 
@@ -157,6 +161,7 @@ def _record(leased: LeasedIntent, outcome: _Outcome) -> str:
             leased,
             decision=decision,
             result=outcome.result,
+            method=outcome.method,
             ended_progress=outcome.ended_progress,
         )
         send_records.record_decision(pipeline, leased, decision=decision)

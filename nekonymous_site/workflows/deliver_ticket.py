@@ -13,7 +13,7 @@ from accounts.selectors import Reachable
 from nekonymous_site.crypto import blind_tags, ticket_capsules
 from nekonymous_site.crypto.capabilities import Capability
 from nekonymous_site.crypto.identifiers import AccountId
-from nekonymous_site.pipeline import StatementPipeline
+from nekonymous_site.pipeline import Answer, StatementPipeline
 from nekonymous_site.workflows.ticket_content import MessageContent, Route
 from stats.events import StatEvent
 from tickets.selectors import StoredTicket
@@ -148,9 +148,9 @@ def _queue_unread_removed(pipeline: StatementPipeline, order: DeliveryOrder) -> 
 
 def give_back_delivery(
     pipeline: StatementPipeline, order: DeliveryOrder, *, announce: bool, possible_repeat: bool
-) -> None:
-    """The attempt is over without effect: let the message wait again, if this attempt still owns it."""
-    accounts.inbox.queue_unread_returned(
+) -> Answer[bool]:
+    """The attempt is over without effect: let the message wait again; False when it owns it no more."""
+    return accounts.inbox.queue_unread_returned(
         pipeline,
         accounts.inbox.dedupe_tag(order.account_id, capability=order.capability),
         attempt_id=order.attempt_id,
