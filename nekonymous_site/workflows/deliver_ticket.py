@@ -12,7 +12,7 @@ import tickets.services
 from accounts.selectors import Reachable
 from nekonymous_site.crypto import blind_tags, ticket_capsules
 from nekonymous_site.crypto.capabilities import Capability
-from nekonymous_site.crypto.identifiers import AccountId
+from nekonymous_site.crypto.identifiers import AccountId, IntentTag
 from nekonymous_site.pipeline import Answer, StatementPipeline
 from nekonymous_site.workflows.ticket_content import MessageContent, Route
 from stats.events import StatEvent
@@ -41,6 +41,16 @@ class DeliveryOrder:
             attempt_id=bytes.fromhex(body["attempt"]),
             capability=Capability.parse(body["capability"]),
         )
+
+
+def delivery_tag(capability: Capability, *, generation: int) -> IntentTag:
+    """Name the one intent that a row may have in one generation; without the capability nobody finds it."""
+    return blind_tags.intent_tag(
+        "ticket-delivery",
+        blind_tags.ticket_hash(capability.lookup_nonce),
+        capability.key_seed,
+        generation.to_bytes(2, "big"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
