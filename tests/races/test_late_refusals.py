@@ -11,10 +11,13 @@ from stored_rows import change_rows, intent_states, read_rows, read_value
 from town import Town, count, hurry_lanes
 
 import accounts.selectors
+import accounts.services
 from nekonymous_site.bot import lane_pump
 from nekonymous_site.bot.lane_pump import PumpRun, pump_due_lanes
 from nekonymous_site.bot.telegram_updates import fetch_updates
 from nekonymous_site.bot.update_intake import IntakeAnswer, take_update
+from nekonymous_site.crypto.identifiers import AccountId
+from nekonymous_site.pipeline import Answer, StatementPipeline, any_row
 from nekonymous_site.sandbox.people import Person
 from outbox import telegram_client
 from outbox.delivery_policy import Decision
@@ -24,6 +27,10 @@ from outbox.telegram_client import BotApiCall
 
 def _as_decided(*_arguments: object, decision: Decision, **_named: object) -> Decision:
     return decision
+
+
+def _granted(pipeline: StatementPipeline, _account_id: AccountId) -> Answer[bool]:
+    return pipeline.queue("SELECT 1", read=any_row)
 
 
 def _is_reachable(person: Person) -> object:
@@ -71,8 +78,9 @@ def test_whoever_returns_while_a_refusal_is_under_way_stays_reachable(
     assert _is_reachable(bob) is is_reconsidered
 
 
+@pytest.mark.parametrize("is_tried", [True, False])
 def test_somebody_who_is_writing_at_that_moment_is_not_judged(
-    lasting_town: Town, monkeypatch: pytest.MonkeyPatch
+    lasting_town: Town, monkeypatch: pytest.MonkeyPatch, *, is_tried: bool
 ) -> None:
     """The update has read an account that can be reached, and has queued no answer yet."""
     bob = ask_for_messages(lasting_town)
@@ -86,13 +94,16 @@ def test_somebody_who_is_writing_at_that_moment_is_not_judged(
         return pump_due_lanes()
 
     with monkeypatch.context() as held:
+        if not is_tried:
+            held.setattr(accounts.services, "queue_actor_tried", _granted)
         hold_after(encounter, held, accounts.selectors, "queue_actor")
         taken, pumped = encounter.run(lambda: take_update(json.dumps(update).encode()), pump)
     assert taken == IntakeAnswer(status=200)
     assert isinstance(pumped, PumpRun)
-    assert _is_reachable(bob) is True
+    assert _is_reachable(bob) is is_tried
     lasting_town.settle()
-    assert len(lasting_town.delivered(bob)) == 1
+    assert _is_reachable(bob) is is_tried
+    assert len(lasting_town.delivered(bob)) == (1 if is_tried else 0)
 
 
 def test_what_others_ask_for_meanwhile_costs_one_call_more_and_saves_nobody(
