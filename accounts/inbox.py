@@ -168,19 +168,6 @@ def queue_waiting_taken(
     pipeline: StatementPipeline, account_id: AccountId, *, attempt_id: bytes
 ) -> Answer[list[UnreadTicket]]:
     """Hand all waiting rows of an inbox, at most 50, in order, to one delivery attempt."""
-
-    def read(rows: list[Row]) -> list[UnreadTicket]:
-        return [
-            UnreadTicket(
-                dedupe_tag=UnreadDedupeTag(tag),
-                attempt_id=attempt_id,
-                generation=generation,
-                possible_repeat=possible_repeat,
-                envelope=envelope,
-            )
-            for tag, generation, possible_repeat, envelope in rows
-        ]
-
     return pipeline.queue(
         """
         WITH taken AS (
@@ -188,13 +175,43 @@ def queue_waiting_taken(
             WHERE unread_id IN (
                 SELECT unread_id FROM accounts.unread WHERE account_id = %s AND state = 'waiting'
                 ORDER BY position LIMIT %s)
-            RETURNING position, dedupe_tag, generation, possible_repeat, capability
+            RETURNING position, dedupe_tag, attempt_id, generation, possible_repeat, capability
         )
-        SELECT dedupe_tag, generation, possible_repeat, capability FROM taken ORDER BY position
+        SELECT dedupe_tag, attempt_id, generation, possible_repeat, capability FROM taken ORDER BY position
         """,
         [attempt_id, account_id, DRAIN_LIMIT],
-        read=read,
+        read=_read_unread_tickets,
     )
+
+
+def queue_sending_held(pipeline: StatementPipeline, *, limit: int) -> Answer[list[UnreadTicket]]:
+    """Hold at most `limit` rows that an attempt owns, drawn by lot. Waits for nobody.
+
+    Rows that somebody else holds are skipped. Whoever records the end of an attempt has locked its row and
+    commits both at once. So what is held here stands as its intent does: an intent that is over has left it
+    behind.
+    """
+    return pipeline.queue(
+        """
+        SELECT dedupe_tag, attempt_id, generation, possible_repeat, capability FROM accounts.unread
+        WHERE state = 'sending' ORDER BY random() LIMIT %s FOR UPDATE SKIP LOCKED
+        """,
+        [limit],
+        read=_read_unread_tickets,
+    )
+
+
+def _read_unread_tickets(rows: list[Row]) -> list[UnreadTicket]:
+    return [
+        UnreadTicket(
+            dedupe_tag=UnreadDedupeTag(tag),
+            attempt_id=attempt_id,
+            generation=generation,
+            possible_repeat=possible_repeat,
+            envelope=envelope,
+        )
+        for tag, attempt_id, generation, possible_repeat, envelope in rows
+    ]
 
 
 def queue_unread_owned(
@@ -249,4 +266,33 @@ def queue_unread_returned(
         """,
         [possible_repeat, announce, tag, attempt_id],
         read=any_row,
+    )
+
+
+def queue_unread_refused(
+    pipeline: StatementPipeline, tag: UnreadDedupeTag, *, attempt_id: bytes
+) -> Answer[bool]:
+    """Mark a row as one that can never be shown; tells whether an earlier attempt had marked it.
+
+    False as well when the attempt no longer owns it. May not be repeated within one attempt.
+    """
+    return pipeline.queue(
+        """
+        UPDATE accounts.unread SET refused = true WHERE dedupe_tag = %s AND attempt_id = %s
+        RETURNING old.refused
+        """,
+        [tag, attempt_id],
+        read=lambda rows: bool(rows and rows[0][0]),
+    )
+
+
+def queue_attempt_returned(pipeline: StatementPipeline, account_id: AccountId, *, attempt_id: bytes) -> None:
+    """Let every row that an attempt still owns wait again under a new generation. May be repeated."""
+    pipeline.queue_write(
+        """
+        UPDATE accounts.unread
+        SET state = 'waiting', attempt_id = NULL, generation = generation + 1, unnoticed = false
+        WHERE account_id = %s AND attempt_id = %s
+        """,
+        [account_id, attempt_id],
     )

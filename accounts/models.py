@@ -137,6 +137,8 @@ class Unread(PlaneModel):
     possible_repeat = models.BooleanField(
         default=False, db_default=False
     )  # an earlier attempt may have arrived
+    # an earlier attempt was told that this can never be shown
+    refused = models.BooleanField(default=False, db_default=False)
     unnoticed = models.BooleanField(default=True, db_default=True)
     expires_on = models.DateField()
 

@@ -29,6 +29,22 @@ def queue_actor_lock(pipeline: StatementPipeline, actor_hash: ActorHash) -> None
     _queue_advisory_lock(pipeline, _ACTOR_LOCK + actor_hash[:7])
 
 
+def queue_actor_tried(pipeline: StatementPipeline, account_id: AccountId) -> Answer[bool]:
+    """Take the actor's lock if it is free, and tell so; False while an update of theirs is being taken.
+
+    Waits for nobody. True as well where the account is gone.
+    """
+    return pipeline.queue(
+        """
+        SELECT coalesce(bool_and(pg_try_advisory_xact_lock(
+            ('x' || encode(%s || substring(actor_hash FROM 1 FOR 7), 'hex'))::bit(64)::bigint)), true)
+        FROM accounts.account WHERE account_id = %s
+        """,
+        [_ACTOR_LOCK, account_id],
+        read=lambda rows: rows[0][0],
+    )
+
+
 def queue_inbox_lock(pipeline: StatementPipeline, account_id: AccountId) -> None:
     """Let only one transaction count, fill or drain an inbox at a time."""
     _queue_advisory_lock(pipeline, _INBOX_LOCK + account_id[:7])

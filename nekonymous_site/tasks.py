@@ -21,6 +21,7 @@ from nekonymous_site.workflows.drain_inbox import drain_one_inbox
 from nekonymous_site.workflows.make_notices import make_notices
 from nekonymous_site.workflows.mix_inboxes import mix_inboxes
 from nekonymous_site.workflows.purge_expired import purge_expired
+from nekonymous_site.workflows.reconcile_inboxes import reconcile_inboxes
 
 log = structlog.get_logger("tasks")
 
@@ -90,11 +91,16 @@ def fold_events() -> None:
 
 @shared_task(name="maintenance")
 def purge() -> None:
-    """Delete what its time is over for, batch by batch; mix what waits, so that its order tells nothing."""
+    """Delete what its time is over for, batch by batch; give back what no delivery will; mix what waits.
+
+    Mixed last, so that what was given back is mixed too and its order tells nothing.
+    """
     for _ in range(MOST_PURGE_BATCHES):
         with durable_transaction() as pipeline:
             purged = purge_expired(pipeline)
         if not purged:
             break
+    with durable_transaction() as pipeline:
+        reconcile_inboxes(pipeline)
     with durable_transaction() as pipeline:
         mix_inboxes(pipeline)

@@ -53,6 +53,7 @@ class LeasedIntent:
     abandoned: bool  # its last holder vanished while sending: nobody knows whether it arrived
     parts_sent: int  # of an album or a long text, which goes out call by call
     intent_tag: IntentTag = field(repr=False)
+    lane_position: int  # the lane's next one when it was leased: whatever is asked for later moves it
     lane_tag: LaneTag = field(repr=False)
     lease_id: bytes = field(repr=False)
     envelope: Envelope = field(repr=False)
@@ -98,7 +99,7 @@ def take_next_intent(
     lane = _queue_lane_leased(pipeline, lease_id=lease_id, lease=lease, grace=grace).value
     if lane is None:
         return None
-    lane_tag, now, paced_until = lane
+    lane_tag, lane_position, now, paced_until = lane
     head = _choose_head(_queue_heads(pipeline, lane_tag).value, now=now, paced_until=paced_until)
     if head is None:
         queue_lane_released(pipeline, lane_tag)
@@ -115,9 +116,19 @@ def take_next_intent(
         abandoned=head.abandoned,
         parts_sent=head.parts_sent,
         intent_tag=head.intent_tag,
+        lane_position=lane_position,
         lane_tag=lane_tag,
         lease_id=lease_id,
         envelope=head.envelope,
+    )
+
+
+def queue_asked_since_leased(pipeline: StatementPipeline, leased: LeasedIntent) -> Answer[bool]:
+    """Ask whether anything was asked for in this lane since the lease was taken. Needs the lane's lock."""
+    return pipeline.queue(
+        "SELECT next_position > %s FROM outbox.lane WHERE lane_tag = %s",
+        [leased.lane_position, leased.lane_tag],
+        read=lambda rows: rows[0][0],
     )
 
 
@@ -193,14 +204,17 @@ def _choose_head(
     return None
 
 
+_LeasedLane = tuple[LaneTag, int, datetime, dict[LaneClass, datetime | None]]
+
+
 def _queue_lane_leased(
     pipeline: StatementPipeline, *, lease_id: bytes, lease: timedelta, grace: timedelta
-) -> Answer[tuple[LaneTag, datetime, dict[LaneClass, datetime | None]] | None]:
-    def read(rows: list[Row]) -> tuple[LaneTag, datetime, dict[LaneClass, datetime | None]] | None:
+) -> Answer[_LeasedLane | None]:
+    def read(rows: list[Row]) -> _LeasedLane | None:
         if not rows:
             return None
-        lane_tag, now, talk, post = rows[0]
-        return LaneTag(lane_tag), now, {LaneClass.TALK: talk, LaneClass.POST: post}
+        lane_tag, position, now, talk, post = rows[0]
+        return LaneTag(lane_tag), position, now, {LaneClass.TALK: talk, LaneClass.POST: post}
 
     return pipeline.queue(
         """
@@ -213,7 +227,7 @@ def _queue_lane_leased(
         )
         UPDATE outbox.lane SET lease_id = %s, lease_until = now() + %s, due_at = now() + %s
         FROM due WHERE lane.lane_tag = due.lane_tag
-        RETURNING lane.lane_tag, now(), lane.talk_paced_until, lane.post_paced_until
+        RETURNING lane.lane_tag, lane.next_position, now(), lane.talk_paced_until, lane.post_paced_until
         """,
         [grace, lease_id, lease, lease],
         read=read,

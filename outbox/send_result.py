@@ -15,6 +15,14 @@ class FailureKind(StrEnum):
     UNKNOWN = "unknown"
 
 
+class PayloadRefusal(StrEnum):
+    """Why what was to be shown is refused (`INVALID_PAYLOAD`)."""
+
+    READER_FORBIDS = "reader_forbids"  # voice and round video, until they allow them
+    FILE_GONE = "file_gone"  # no file stands behind the id any more: this can never be shown
+    OTHER = "other"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
     """Telegram has accepted the call; the receipt is None where a call makes no message."""
@@ -41,6 +49,7 @@ class Failed:
     # Of an unknown one: somebody on the way says that it failed, so most likely nothing was done.
     probably_undone: bool = False
     retry_after_seconds: int | None = None
+    payload_refusal: PayloadRefusal | None = None
 
 
 SendResult = Sent | Suppressed | Failed

@@ -153,6 +153,33 @@ def queue_lane_locked(pipeline: StatementPipeline, chat_id: ChatId) -> None:
     )
 
 
+def queue_lane_tried(pipeline: StatementPipeline, chat_id: ChatId) -> Answer[bool]:
+    """Lock a chat's lane if nobody else holds it, and tell so. Waits for nobody.
+
+    For a transaction that holds another lane already. True as well where there is no lane yet.
+    """
+    return pipeline.queue(
+        """
+        WITH held AS (SELECT FROM outbox.lane WHERE lane_tag = %(lane_tag)s FOR UPDATE SKIP LOCKED)
+        SELECT (SELECT count(*) FROM held)
+            = (SELECT count(*) FROM outbox.lane WHERE lane_tag = %(lane_tag)s)
+        """,
+        {"lane_tag": lane_tag(chat_id)},
+        read=lambda rows: rows[0][0],
+    )
+
+
+def queue_lane_asked(pipeline: StatementPipeline, chat_id: ChatId) -> None:
+    """Let a chat's lane show, as an intent would, that something came up while it was leased.
+
+    Locks the lane's row until commit, if there is one.
+    """
+    pipeline.queue_write(
+        "UPDATE outbox.lane SET next_position = next_position + 1, touched_at = now() WHERE lane_tag = %s",
+        [lane_tag(chat_id)],
+    )
+
+
 def queue_receipt(pipeline: StatementPipeline, *, bot_id: int, update_id: int) -> Answer[bool]:
     """Note that an update is being taken; False when its whole effect has been committed before.
 

@@ -16,7 +16,7 @@ from django.conf import settings
 from telebot import apihelper
 from urllib3.exceptions import NewConnectionError, ProxyError
 
-from outbox.send_result import Failed, FailureKind, SendResult, Sent
+from outbox.send_result import Failed, FailureKind, PayloadRefusal, SendResult, Sent
 
 CONNECT_TIMEOUT_SECONDS: Final = 5
 READ_TIMEOUT_SECONDS: Final = 15
@@ -31,6 +31,16 @@ _NOT_FOUND: Final = (
 # In anything but the Bot API's own JSON these come from a proxy before it, which had passed the call on or
 # lost the answer: most likely nothing was done, but it may have been (docs/decisions/0022-proxy-errors.md).
 _SAID_BY_PROXIES: Final = (502, 504)
+_READER_FORBIDS: Final = ("voice_messages_forbidden", "video_messages_forbidden")
+# A closed list, and nothing in it that somebody who sends a message could bring about. Not among them is
+# "wrong file_id or the file is temporarily unavailable".
+_FILE_GONE: Final = (
+    "wrong file identifier",
+    "wrong remote file identifier",
+    "file_id_invalid",
+    "file reference expired",
+    "file_reference_expired",
+)
 _PERMISSION: Final = ("user is deactivated", "bot was blocked", "bot can't initiate conversation")
 
 
@@ -52,11 +62,13 @@ class BotApiFailure(Exception):
         retry_after_seconds: int | None = None,
         never_left: bool = False,
         probably_undone: bool = False,
+        payload_refusal: PayloadRefusal | None = None,
     ) -> None:
         super().__init__(kind.value)
         self.kind = kind
         self.never_left = never_left
         self.probably_undone = probably_undone
+        self.payload_refusal = payload_refusal
         self.retry_after_seconds = retry_after_seconds
 
 
@@ -70,6 +82,7 @@ def send(call: BotApiCall) -> SendResult:
             retry_after_seconds=failure.retry_after_seconds,
             never_left=failure.never_left,
             probably_undone=failure.probably_undone,
+            payload_refusal=failure.payload_refusal,
         )
     return Sent(message_id=result.get("message_id") if isinstance(result, dict) else None)
 
@@ -128,7 +141,18 @@ def _classify_answer(code: object, description: object, answer: dict[str, Any]) 
         return BotApiFailure(FailureKind.RATE_LIMITED, retry_after_seconds=_read_retry_after(answer))
     if code == 504:
         return BotApiFailure(FailureKind.UNKNOWN, probably_undone=True)
-    return BotApiFailure(_kind_of_error(code, str(description).lower()))
+    words = str(description).lower()
+    kind = _kind_of_error(code, words)
+    is_refused = kind is FailureKind.INVALID_PAYLOAD
+    return BotApiFailure(kind, payload_refusal=_why_refused(words) if is_refused else None)
+
+
+def _why_refused(words: str) -> PayloadRefusal:
+    if any(phrase in words for phrase in _READER_FORBIDS):
+        return PayloadRefusal.READER_FORBIDS
+    if any(phrase in words for phrase in _FILE_GONE):
+        return PayloadRefusal.FILE_GONE
+    return PayloadRefusal.OTHER
 
 
 def _read_retry_after(answer: dict[str, Any]) -> int | None:
@@ -169,7 +193,7 @@ def _classify_status(status: int) -> BotApiFailure:
     if status == 429:
         return BotApiFailure(FailureKind.RATE_LIMITED)
     if status in (413, 414):
-        return BotApiFailure(FailureKind.INVALID_PAYLOAD)
+        return BotApiFailure(FailureKind.INVALID_PAYLOAD, payload_refusal=PayloadRefusal.OTHER)
     if status in _SAID_BY_PROXIES:
         return BotApiFailure(FailureKind.UNKNOWN, probably_undone=True)
     return BotApiFailure(FailureKind.TRANSIENT)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from nekonymous_site.crypto.identifiers import Envelope, OwnerProof, TicketHash
-from nekonymous_site.pipeline import Answer, Row, StatementPipeline, first_row
+from nekonymous_site.pipeline import Answer, Row, StatementPipeline, any_row, first_row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +16,18 @@ class StoredTicket:
     payload: Envelope | None = field(repr=False)
     meta: Envelope = field(repr=False)
     status: str
+
+
+def queue_ticket_held(pipeline: StatementPipeline, ticket_hash: TicketHash) -> Answer[bool]:
+    """Lock a ticket until the transaction ends; False when it is not sealed any more.
+
+    Waits for its sender, who may be taking it back.
+    """
+    return pipeline.queue(
+        "SELECT 1 FROM tickets.ticket WHERE ticket_hash = %s AND status = 'sealed' FOR UPDATE",
+        [ticket_hash],
+        read=any_row,
+    )
 
 
 def queue_ticket(pipeline: StatementPipeline, ticket_hash: TicketHash) -> Answer[StoredTicket | None]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import accounts.services
 import outbox.progress
+from nekonymous_site.bot.refused_tickets import take_refusal
 from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
 from nekonymous_site.workflows.deliver_ticket import (
@@ -12,6 +13,7 @@ from nekonymous_site.workflows.deliver_ticket import (
     call_off_delivery,
     confirm_delivery,
     give_back_delivery,
+    give_back_whole_attempt,
     note_nothing_arrived,
 )
 from nekonymous_site.workflows.show_progress import note_delivery_step, queue_progress_edit
@@ -30,12 +32,13 @@ def apply_fate(
     *,
     decision: Decision,
     result: SendResult,
+    method: str | None = None,
     ended_progress: bytes | None = None,
 ) -> None:
     """Queue what a fate means for the person and, for a delivery, for the message.
 
-    The sealed body is opened only where a fate asks for it. One that is spoilt has no effect any more; raises
-    UnknownKeyId when another process may be able to open it.
+    `method` is what was called, if anything was. The sealed body is opened only where a fate asks for it.
+    One that is spoilt has no effect any more; raises UnknownKeyId when another process may open it.
     """
     if decision.fate is Fate.RETRY_UNKNOWN:
         return
@@ -43,17 +46,17 @@ def apply_fate(
         _apply_retry(pipeline, leased, result=result)
         return
     _apply_progress_fate(pipeline, leased, result=result, ended_progress=ended_progress)
-    is_unreachable = _tells_unreachable(leased, decision=decision, result=result)
+    is_unreachable = tells_unreachable(leased, decision=decision, result=result)
     if not is_unreachable and leased.kind is not IntentKind.TICKET:
         return
     try:
         body = leased.body()
     except IntentUnreadable:
         return
+    if leased.kind is IntentKind.TICKET:
+        _apply_ticket_fate(pipeline, leased, body=body, decision=decision, result=result, method=method)
     if is_unreachable:
         accounts.services.queue_unreachable(pipeline, AccountId(bytes.fromhex(body["account"])))
-    if leased.kind is IntentKind.TICKET:
-        _apply_ticket_fate(pipeline, leased, body=body, decision=decision, result=result)
 
 
 def _apply_retry(pipeline: StatementPipeline, leased: LeasedIntent, *, result: SendResult) -> None:
@@ -68,7 +71,7 @@ def _is_untouched(leased: LeasedIntent) -> bool:
     return leased.parts_sent == 0 and not leased.possible_repeat
 
 
-def _tells_unreachable(leased: LeasedIntent, *, decision: Decision, result: SendResult) -> bool:
+def tells_unreachable(leased: LeasedIntent, *, decision: Decision, result: SendResult) -> bool:
     """Say whether this end means that nothing reaches the chat; of an edit only the message is gone."""
     if not isinstance(result, Failed) or decision.fate not in (Fate.FAILED, Fate.DEAD):
         return False
@@ -114,6 +117,7 @@ def _apply_ticket_fate(
     body: dict[str, Any],
     decision: Decision,
     result: SendResult,
+    method: str | None,
 ) -> None:
     order = DeliveryOrder.from_body(body)
     match decision.fate:
@@ -126,13 +130,24 @@ def _apply_ticket_fate(
         case Fate.FAILED:
             if _is_untouched(leased) and not decision.mark_repeat:
                 note_nothing_arrived(pipeline, order)
-            give_back_delivery(
-                pipeline,
-                order,
-                # Whoever cannot be reached is told on return; a message that cannot be shown waits
-                # to be asked for.
-                announce=isinstance(result, Failed)
-                and result.kind in (FailureKind.TRANSIENT, FailureKind.UNKNOWN),
-                possible_repeat=leased.possible_repeat or decision.mark_repeat or leased.parts_sent > 0,
-            )
+            possible_repeat = leased.possible_repeat or decision.mark_repeat or leased.parts_sent > 0
+            if isinstance(result, Failed) and result.kind is FailureKind.INVALID_PAYLOAD:
+                take_refusal(
+                    pipeline,
+                    body=body,
+                    refusal=result.payload_refusal,
+                    method=method,
+                    possible_repeat=possible_repeat,
+                )
+            else:
+                give_back_delivery(
+                    pipeline,
+                    order,
+                    # Whoever cannot be reached is told on return.
+                    announce=isinstance(result, Failed)
+                    and result.kind in (FailureKind.TRANSIENT, FailureKind.UNKNOWN),
+                    possible_repeat=possible_repeat,
+                )
+            if tells_unreachable(leased, decision=decision, result=result):
+                give_back_whole_attempt(pipeline, order)
     note_delivery_step(pipeline, leased.lane_tag, body=body, delivered=decision.fate is Fate.SENT)

@@ -10,6 +10,7 @@ import structlog
 from django.db import Error as DatabaseError
 
 from nekonymous_site.bot.intent_effects import apply_fate
+from nekonymous_site.bot.late_refusals import reconsider_refusal
 from nekonymous_site.bot.rendering import render_intent
 from nekonymous_site.bot.send_signs import prepare_send_signs, queue_send_signs
 from nekonymous_site.bot.ticket_calls import without_formatting
@@ -47,6 +48,7 @@ class _Outcome:
     """What came of one intent's turn, and what it would mean if it was a success."""
 
     result: SendResult
+    method: str | None = None
     parts_left: bool = False
     ended_progress: bytes | None = None
 
@@ -131,7 +133,10 @@ def _render_and_send(leased: LeasedIntent) -> _Outcome:
     if isinstance(rendered, Suppressed):
         return _Outcome(result=rendered)
     return _Outcome(
-        result=_send(rendered.call), parts_left=rendered.parts_left, ended_progress=rendered.ended_progress
+        result=_send(rendered.call),
+        method=rendered.call.method,
+        parts_left=rendered.parts_left,
+        ended_progress=rendered.ended_progress,
     )
 
 
@@ -157,11 +162,13 @@ def _record(leased: LeasedIntent, outcome: _Outcome) -> str:
         send_records.require_lease(pipeline, leased)
         prepare_send_signs(pipeline, result=outcome.result, decision=decision)
         decision = send_records.weigh_failure(pipeline, leased, result=outcome.result, decision=decision)
+        decision = reconsider_refusal(pipeline, leased, result=outcome.result, decision=decision)
         apply_fate(
             pipeline,
             leased,
             decision=decision,
             result=outcome.result,
+            method=outcome.method,
             ended_progress=outcome.ended_progress,
         )
         send_records.record_decision(pipeline, leased, decision=decision)

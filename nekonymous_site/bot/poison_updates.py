@@ -15,6 +15,7 @@ from nekonymous_site.bot.answer_queue import queue_answer
 from nekonymous_site.bot.bot_identity import BotNotIdentified
 from nekonymous_site.bot.gathering import GatheringPostponed, TooMuchGathers
 from nekonymous_site.bot.incoming_json import UnusableUpdate, read_update
+from nekonymous_site.bot.membership import take_membership
 from nekonymous_site.bot.operator_alerts import Alert, queue_alert
 from nekonymous_site.bot.update_effects import Claim, claim_new, current_bot_id, take_persons_update
 from nekonymous_site.bot.update_models import Update
@@ -90,10 +91,12 @@ def _replay(raw: bytes, *, parked_id: bytes) -> bool:
     )
     try:
         update = read_update(raw)
-        person = find_person(update)
     except UnusableUpdate:
-        person = None  # nothing comes of it in this version
-    if person is None:
+        update = None  # nothing comes of it in this version
+    if update is not None and update.my_chat_member is not None:
+        return take_membership(update.my_chat_member, claim=claim)
+    person = find_person(update) if update is not None else None
+    if update is None or person is None:
         with durable_transaction() as pipeline:
             return claim.queue(pipeline).value
     return take_persons_update(update, person, claim=claim, may_send_first=True) is not None

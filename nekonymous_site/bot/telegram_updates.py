@@ -9,7 +9,7 @@ from nekonymous_site.pipeline import durable_transaction
 from outbox.telegram_client import BotApiCall, request
 
 # Asked for by name: leaving the list out would keep whatever an earlier registration asked for.
-ALLOWED_UPDATES: Final = ["message", "callback_query"]
+ALLOWED_UPDATES: Final = ["message", "callback_query", "my_chat_member"]
 LONG_POLL_SECONDS: Final = 25
 # The sweeper asks between two rounds: a Bot API that hangs must not hold up what waits in Postgres.
 IDENTIFY_SECONDS: Final = 3

@@ -18,6 +18,7 @@ from nekonymous_site import rate_limits
 from nekonymous_site.bot import handler_registry, refusal_texts
 from nekonymous_site.bot.answer_queue import queue_answer
 from nekonymous_site.bot.incoming_json import UnusableUpdate, read_update
+from nekonymous_site.bot.membership import take_membership
 from nekonymous_site.bot.poison_updates import note_failure, will_pass
 from nekonymous_site.bot.update_effects import (
     claim_new,
@@ -77,6 +78,9 @@ def _postpone(error: Exception) -> IntakeAnswer:
 
 
 def _take(update: Update) -> IntakeAnswer:
+    if update.my_chat_member is not None:
+        take_membership(update.my_chat_member, claim=claim_new(update))
+        return IntakeAnswer(status=200)
     person = find_person(update)
     if person is None:
         return _take_nobodys(update)

@@ -165,9 +165,22 @@ class CallbackQuery(_Incoming):
     message: TappedMessage | None = None
 
 
+class BotMember(_Incoming):
+    status: str = ""
+
+
+class BotMembership(_Incoming):
+    """That the bot may be, or may no longer be, in a chat: in a private one, that it was (un)blocked."""
+
+    chat: Chat
+    sender: User = Field(alias="from")
+    new_chat_member: BotMember
+
+
 class Update(_Incoming):
     """One update; a kind that we never ask for leaves every field empty."""
 
     update_id: int
     message: Message | None = None
     callback_query: CallbackQuery | None = None
+    my_chat_member: Annotated[BotMembership | None, _readable_or(fallback=None)] = None

@@ -44,6 +44,11 @@ def too_many_requests(retry_after_seconds: int) -> BotApiError:
     )
 
 
+def wrong_file_id() -> BotApiError:
+    """Build the answer to a file id behind which there is no file (any more)."""
+    return bad_request("wrong file identifier/HTTP URL specified")
+
+
 def bot_was_blocked() -> BotApiError:
     """Build the answer to a send to somebody who blocked the bot."""
     return refusal(403, "bot was blocked by the user")

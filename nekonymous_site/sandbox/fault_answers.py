@@ -11,10 +11,12 @@ from aiohttp import web
 
 from nekonymous_site.sandbox.bot_api_errors import (
     BotApiError,
+    bad_request,
     bot_was_blocked,
     chat_not_found,
     too_many_requests,
     unauthorized,
+    wrong_file_id,
 )
 from nekonymous_site.sandbox.call_log import RecordedCall
 from nekonymous_site.sandbox.faults import FaultKind, FaultRule
@@ -66,6 +68,8 @@ def _refuse(fault: FaultRule) -> BotApiError | None:
         FaultKind.UNAUTHORIZED: unauthorized(),
         FaultKind.FORBIDDEN: bot_was_blocked(),
         FaultKind.CHAT_NOT_FOUND: chat_not_found(),
+        FaultKind.FILE_GONE: wrong_file_id(),
+        FaultKind.CONTENT_REFUSED: bad_request("MEDIA_EMPTY"),
     }
     return refusals.get(fault.kind)
 

@@ -21,6 +21,8 @@ class FaultKind(StrEnum):
     UNAUTHORIZED = "unauthorized"
     FORBIDDEN = "forbidden"
     CHAT_NOT_FOUND = "chat_not_found"
+    FILE_GONE = "file_gone"
+    CONTENT_REFUSED = "content_refused"
     ERROR_WITHOUT_DETAILS = "error_without_details"
     RESET_BEFORE = "reset_before"
     HANG_THEN_NOT_DELIVERED = "hang_then_not_delivered"

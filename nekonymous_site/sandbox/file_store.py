@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from nekonymous_site.sandbox.bot_api_errors import bad_request
+from nekonymous_site.sandbox.bot_api_errors import bad_request, wrong_file_id
 from nekonymous_site.sandbox.json_types import JsonObject
 from nekonymous_site.sandbox.sample_media import FILE_KINDS, MediumContent
 
@@ -54,7 +54,7 @@ class FileStore:
         """Find the medium to send as this kind. Raises BotApiError for an unknown id or another kind's."""
         stored = self.files.get(file_id)
         if stored is None:
-            raise bad_request("wrong file identifier/HTTP URL specified")
+            raise wrong_file_id()
         if stored.kind != kind:
             # The real server lets some kinds of documents pass for others; a mix-up shall be seen here.
             reason = f"can't use file of type {_TYPE_NAMES[stored.kind]} as {_TYPE_NAMES[kind]}"

@@ -12,8 +12,8 @@ import tickets.services
 from accounts.selectors import Reachable
 from nekonymous_site.crypto import blind_tags, ticket_capsules
 from nekonymous_site.crypto.capabilities import Capability
-from nekonymous_site.crypto.identifiers import AccountId
-from nekonymous_site.pipeline import StatementPipeline
+from nekonymous_site.crypto.identifiers import AccountId, IntentTag
+from nekonymous_site.pipeline import Answer, StatementPipeline
 from nekonymous_site.workflows.ticket_content import MessageContent, Route
 from stats.events import StatEvent
 from tickets.selectors import StoredTicket
@@ -41,6 +41,16 @@ class DeliveryOrder:
             attempt_id=bytes.fromhex(body["attempt"]),
             capability=Capability.parse(body["capability"]),
         )
+
+
+def delivery_tag(capability: Capability, *, generation: int) -> IntentTag:
+    """Name the one intent that a row may have in one generation; without the capability nobody finds it."""
+    return blind_tags.intent_tag(
+        "ticket-delivery",
+        blind_tags.ticket_hash(capability.lookup_nonce),
+        capability.key_seed,
+        generation.to_bytes(2, "big"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,12 +158,21 @@ def _queue_unread_removed(pipeline: StatementPipeline, order: DeliveryOrder) -> 
 
 def give_back_delivery(
     pipeline: StatementPipeline, order: DeliveryOrder, *, announce: bool, possible_repeat: bool
-) -> None:
-    """The attempt is over without effect: let the message wait again, if this attempt still owns it."""
-    accounts.inbox.queue_unread_returned(
+) -> Answer[bool]:
+    """The attempt is over without effect: let the message wait again; False when it owns it no more."""
+    return accounts.inbox.queue_unread_returned(
         pipeline,
         accounts.inbox.dedupe_tag(order.account_id, capability=order.capability),
         attempt_id=order.attempt_id,
         announce=announce,
         possible_repeat=possible_repeat,
     )
+
+
+def give_back_whole_attempt(pipeline: StatementPipeline, order: DeliveryOrder) -> None:
+    """Nothing reaches the recipient: what stands behind this delivery waits again too. May be repeated.
+
+    None of it has been tried. Its intents find that their row is not theirs any more, and end without a call;
+    so nothing of it can overtake what was refused, should the recipient return in between.
+    """
+    accounts.inbox.queue_attempt_returned(pipeline, order.account_id, attempt_id=order.attempt_id)

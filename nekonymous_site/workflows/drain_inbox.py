@@ -11,11 +11,10 @@ import accounts.services
 import outbox.services
 from accounts.inbox import UnreadTicket
 from accounts.selectors import Reachable
-from nekonymous_site.crypto import blind_tags
 from nekonymous_site.crypto.errors import EnvelopeUnreadable
 from nekonymous_site.crypto.identifiers import AccountId
 from nekonymous_site.pipeline import StatementPipeline
-from nekonymous_site.workflows.deliver_ticket import DeliveryOrder
+from nekonymous_site.workflows.deliver_ticket import DeliveryOrder, delivery_tag
 from nekonymous_site.workflows.show_progress import queue_progress_end
 from outbox.intent_kinds import IntentKind
 from outbox.services import NewIntent
@@ -76,12 +75,7 @@ def _queue_delivery(pipeline: StatementPipeline, row: UnreadTicket, *, recipient
         pipeline,
         NewIntent(
             kind=IntentKind.TICKET,
-            tag=blind_tags.intent_tag(
-                "ticket-delivery",
-                blind_tags.ticket_hash(capability.lookup_nonce),
-                capability.key_seed,
-                row.generation.to_bytes(2, "big"),
-            ),
+            tag=delivery_tag(capability, generation=row.generation),
             chat_id=recipient.chat_id,
             body={**order.to_body(), **_place(recipient)},
             possible_repeat=row.possible_repeat,

@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from nekonymous_site.sandbox.people import Person
 from outbox import telegram_client
-from outbox.send_result import Failed, FailureKind, SendResult, Sent
+from outbox.send_result import Failed, FailureKind, PayloadRefusal, SendResult, Sent
 from outbox.telegram_client import BotApiCall, BotApiFailure, request, send
 from tests.sandbox.sandbox_process import RunningSandbox
 
@@ -98,7 +98,9 @@ def test_a_payload_that_cannot_be_shown_is_told_from_a_chat_that_is_not_there(
     sara: Person, parameters: dict[str, object], kind: FailureKind
 ) -> None:
     call = BotApiCall(method="sendMessage", parameters={"chat_id": sara.id} | parameters)
-    assert send(call) == Failed(kind=kind)
+    result = send(call)
+    assert isinstance(result, Failed)
+    assert result.kind is kind
 
 
 def test_somebody_who_blocked_the_bot_has_not_permitted_it(sara: Person) -> None:
@@ -204,6 +206,40 @@ def test_every_answer_becomes_one_kind(serve: Serve, status: int, body: bytes, k
     result = send(BotApiCall(method="sendMessage", parameters={"chat_id": 1, "text": CANARY}))
     assert isinstance(result, Failed)
     assert result.kind is kind
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "refusal"),
+    [
+        (400, _refusal(400, "Bad Request: VOICE_MESSAGES_FORBIDDEN"), PayloadRefusal.READER_FORBIDS),
+        (
+            400,
+            _refusal(400, "Bad Request: wrong file identifier/HTTP URL specified"),
+            PayloadRefusal.FILE_GONE,
+        ),
+        (
+            400,
+            _refusal(400, "Bad Request: wrong remote file identifier specified: Wrong padding in the string"),
+            PayloadRefusal.FILE_GONE,
+        ),
+        (400, _refusal(400, "Bad Request: FILE_REFERENCE_EXPIRED"), PayloadRefusal.FILE_GONE),
+        (
+            400,
+            _refusal(400, "Bad Request: wrong file_id or the file is temporarily unavailable"),
+            PayloadRefusal.OTHER,
+        ),
+        (400, _refusal(400, "Bad Request: message text is empty"), PayloadRefusal.OTHER),
+        (413, b"<html>", PayloadRefusal.OTHER),
+        (403, _refusal(403, "Forbidden: wrong file identifier"), None),
+    ],
+)
+def test_a_refused_content_is_told_from_one_that_can_never_be_shown(
+    serve: Serve, status: int, body: bytes, refusal: PayloadRefusal | None
+) -> None:
+    serve(status, body)
+    result = send(BotApiCall(method="sendMessage", parameters={"chat_id": 1, "text": CANARY}))
+    assert isinstance(result, Failed)
+    assert result.payload_refusal is refusal
 
 
 @pytest.mark.parametrize(

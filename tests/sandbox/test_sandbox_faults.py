@@ -45,6 +45,8 @@ def _bot_texts(person: Person) -> list[str]:
         ("unauthorized", 401, {"description": "Unauthorized"}),
         ("forbidden", 403, {"description": "Forbidden: bot was blocked by the user"}),
         ("chat_not_found", 400, {"description": "Bad Request: chat not found"}),
+        ("content_refused", 400, {"description": "Bad Request: MEDIA_EMPTY"}),
+        ("file_gone", 400, {"description": "Bad Request: wrong file identifier/HTTP URL specified"}),
     ],
 )
 def test_a_refusing_fault_answers_and_sends_nothing(

@@ -17,9 +17,12 @@ from nekonymous_site.bot import (
     refusal_texts,
     screen_texts,
     settings_texts,
+    unshown_texts,
 )
 from nekonymous_site.bot.content_kinds import Unsendable
 from nekonymous_site.bot.message_content import Revealed
+from nekonymous_site.workflows.ticket_content import ContentKind
+from outbox.send_result import PayloadRefusal
 
 TextFunction = Callable[..., str]
 Given = dict[str, object]
@@ -32,6 +35,7 @@ TEXT_MODULES: Final[tuple[ModuleType, ...]] = (
     refusal_texts,
     screen_texts,
     settings_texts,
+    unshown_texts,
 )
 
 # What people can be called at most: 64 graphemes, 4 UTF-16 units each on the average; and what marks time.
@@ -144,6 +148,13 @@ _GIVEN: Final[dict[TextFunction, tuple[Given, ...]]] = {
     settings_texts.block_entry: _each("label", (*NAMES, f"#{NUMBER}"), on=LATE_DAY)
     + _each("on", tuple(date(2026, month, 20) for month in range(1, 13)), label="W" * 64),
     settings_texts.lift_all_question: _each("count", _COUNTS),
+    unshown_texts.not_shown: tuple(
+        {"kind": kind, "is_album": is_album, "why": why, "is_gone": is_gone}
+        for kind in (None, *ContentKind)
+        for is_album in (True, False)
+        for why in (None, *PayloadRefusal)
+        for is_gone in (True, False)
+    ),
 }
 
 TOASTS: Final[frozenset[TextFunction]] = frozenset(
