@@ -4,20 +4,19 @@ from pathlib import Path
 
 import pytest
 
-FIGURE_OF_THE_SUITE = 60
 SECONDS_FOR_ONE = 4
+LONGEST_USUAL_SECONDS = 420
 
 
 @pytest.fixture
-def histories(request: pytest.FixtureRequest) -> int:
-    """How many histories are asked for; those of the ordinary suite are always the same ones."""
+def asked_histories(request: pytest.FixtureRequest) -> int | None:
+    """How many histories were asked for, if it is more than the suite's."""
     asked: int | None = request.config.getoption("--model-histories")
-    return asked or FIGURE_OF_THE_SUITE
+    return asked
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    asked: int | None = config.getoption("--model-histories")
-    seconds = 180 + SECONDS_FOR_ONE * (asked or FIGURE_OF_THE_SUITE)
+    seconds = LONGEST_USUAL_SECONDS + SECONDS_FOR_ONE * (config.getoption("--model-histories") or 0)
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.timeout(seconds))
