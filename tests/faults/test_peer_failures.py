@@ -6,14 +6,13 @@ import pytest
 from clear_values import find_in_the_clear
 from delivery_scenes import TEXT, ask_for_one_message, vanish_while_sending
 from inbox_steps import begin_delivery, fill_inbox, let_a_second_pass
+from opened_rows import as_bytes, open_unread_rows
 from stored_rows import expire_leases, intent_states, let_pass, read_rows, read_value
 from town import Town, count, hurry_lanes
 
-from accounts.inbox import UnreadTicket
 from nekonymous_site.bot import outcome_texts
 from nekonymous_site.bot.lane_pump import pump_due_lanes
 from nekonymous_site.crypto import base64url, blind_tags
-from nekonymous_site.crypto.identifiers import Envelope, UnreadDedupeTag
 from nekonymous_site.sandbox.people import Person
 
 MANY = 50
@@ -139,17 +138,8 @@ def _secret_names() -> dict[str, bytes]:
     for number, (account_id, actor_hash) in enumerate(
         read_rows("SELECT account_id, actor_hash FROM accounts.account")
     ):
-        names |= {f"account {number}": _bytes(account_id), f"actor {number}": _bytes(actor_hash)}
-    tag, envelope = (
-        _bytes(value) for value in read_rows("SELECT dedupe_tag, capability FROM accounts.unread")[0]
-    )
-    capability = UnreadTicket(
-        dedupe_tag=UnreadDedupeTag(tag),
-        attempt_id=b"",
-        generation=0,
-        possible_repeat=False,
-        envelope=Envelope(envelope),
-    ).capability()
+        names |= {f"account {number}": as_bytes(account_id), f"actor {number}": as_bytes(actor_hash)}
+    [(tag, capability)] = open_unread_rows().items()
     return names | {
         "row": tag,
         "ticket hash": blind_tags.ticket_hash(capability.lookup_nonce),
@@ -157,11 +147,6 @@ def _secret_names() -> dict[str, bytes]:
         "nonce": capability.lookup_nonce,
         "seed": capability.key_seed,
     }
-
-
-def _bytes(value: object) -> bytes:
-    assert isinstance(value, bytes)
-    return value
 
 
 def _outbox_rows() -> list[tuple[object, ...]]:
@@ -183,10 +168,8 @@ def test_no_outbox_row_names_a_ticket_or_a_person_at_any_stage(town: Town) -> No
     """There the outbox held the hashes of tickets in clear, in rows of whoever got them, for seven days."""
     _, bob, link = ask_for_one_message(town)
     names = _secret_names()
-    stages = ["asked"]
 
     def look(stage: str) -> None:
-        stages.append(stage)
         rows = _outbox_rows()
         assert rows
         assert find_in_the_clear(names, rows) == set(), stage

@@ -8,15 +8,15 @@ from typing import Any, Final
 
 from django.db import connection
 from inbox_reference import Message, Reference
-from stored_rows import read_rows, read_value
+from opened_rows import open_unread_rows
+from stored_rows import read_value
 from town import Town
 from watched_line import WatchedLine
 
-from accounts.inbox import UnreadTicket
 from nekonymous_site.bot.telegram_updates import fetch_updates
 from nekonymous_site.bot.update_intake import take_update
 from nekonymous_site.crypto import blind_tags
-from nekonymous_site.crypto.identifiers import ActorHash, Envelope, TelegramUserId, UnreadDedupeTag
+from nekonymous_site.crypto.identifiers import ActorHash, TelegramUserId
 from nekonymous_site.sandbox.people import Person, Sent
 
 PEOPLE: Final = 3
@@ -161,15 +161,9 @@ class World:
     def find_new_ticket(self) -> tuple[bytes, bytes] | None:
         """Find the unread row that no message has yet: its tag, and the ticket that its capability names."""
         known = {message.dedupe_tag for message in self.reference.messages}
-        rows = read_rows("SELECT dedupe_tag, capability FROM accounts.unread")
-        new = [(tag, envelope) for tag, envelope in rows if tag not in known]
+        new = [(tag, row) for tag, row in open_unread_rows().items() if tag not in known]
         assert len(new) <= 1, "one update made two tickets"
-        if not new:
-            return None
-        [(tag, envelope)] = new
-        assert isinstance(tag, bytes)
-        assert isinstance(envelope, bytes)
-        return tag, _open_row(tag, envelope)
+        return next(((tag, blind_tags.ticket_hash(row.lookup_nonce)) for tag, row in new), None)
 
     def messages_to(self, number: int) -> list[Message]:
         return [message for message in self.reference.accepted() if message.recipient == number]
@@ -179,14 +173,3 @@ def count_failures() -> int:
     failures = read_value("SELECT count(*) FROM outbox.update_failure")
     assert isinstance(failures, int)
     return failures
-
-
-def _open_row(tag: bytes, envelope: bytes) -> bytes:
-    row = UnreadTicket(
-        dedupe_tag=UnreadDedupeTag(tag),
-        attempt_id=b"",
-        generation=0,
-        possible_repeat=False,
-        envelope=Envelope(envelope),
-    )
-    return blind_tags.ticket_hash(row.capability().lookup_nonce)
