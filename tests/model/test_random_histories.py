@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from encounters import take_away
@@ -16,9 +16,10 @@ from stored_rows import change_rows
 from town import Town
 from watched_line import WatchedLine
 
-import outbox.services
+import accounts.inbox
+from accounts.inbox import UnreadTicket
 from nekonymous_site.bot import intent_effects, lane_pump
-from nekonymous_site.pipeline import Answer, StatementPipeline, any_row
+from nekonymous_site.pipeline import Answer, StatementPipeline
 from nekonymous_site.workflows.deliver_ticket import DeliveryOrder, call_off_delivery
 from outbox import delivery_policy, send_records
 from outbox.delivery_policy import Decision
@@ -76,6 +77,13 @@ def test_nothing_is_lost_doubled_or_overtaken_in_random_histories(
             print(f"\n{world.histories} histories, {world.steps} steps, {world.texts} texts, {seconds:.0f} s")
 
 
+@dataclass(frozen=True)
+class Taken:
+    """Rows in place of an answer that gives them."""
+
+    value: list[UnreadTicket]
+
+
 def _never_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     decide: Callable[..., Decision] = delivery_policy.decide
     monkeypatch.setattr(
@@ -104,11 +112,13 @@ def _destroy_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(intent_effects, "give_back_delivery", destroy)
 
 
-def _take_updates_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    def grant(pipeline: StatementPipeline, **_named: int) -> Answer[bool]:
-        return pipeline.queue("SELECT 1", read=any_row)
+def _take_the_last_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    take: Callable[..., Answer[list[UnreadTicket]]] = accounts.inbox.queue_waiting_taken
 
-    monkeypatch.setattr(outbox.services, "queue_receipt", grant)
+    def take_backwards(*given: object, **named: bytes) -> Taken:
+        return Taken(value=take(*given, **named).value[::-1])
+
+    monkeypatch.setattr(accounts.inbox, "queue_waiting_taken", take_backwards)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +128,7 @@ def _take_updates_twice(monkeypatch: pytest.MonkeyPatch) -> None:
         _never_fence,
         _forget_rows_before_the_send,
         _destroy_what_is_refused,
-        _take_updates_twice,
+        _take_the_last_first,
     ],
 )
 def test_a_bot_without_one_of_its_protections_is_found_out(
