@@ -17,6 +17,13 @@ from outbox import telegram_client
 from tests.sandbox.sandbox_process import TOKEN, RunningSandbox
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    # Here and not beside the test, since pytest asks for options before it looks into folders.
+    parser.addoption(
+        "--model-histories", type=int, help="how many random histories tests/model lives through"
+    )
+
+
 @pytest.fixture(scope="session")
 def town_sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
     """One sandbox for all stories of a worker."""
