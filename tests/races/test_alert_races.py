@@ -79,3 +79,27 @@ def test_without_its_lock_they_wait_for_each_other(
     outcomes = encounter.run(pump_due_lanes, as_second(encounter, pump_due_lanes))
     was_not_recorded = "fate_not_recorded" in capsys.readouterr().err
     assert was_not_recorded or any(isinstance(outcome, Exception) for outcome in outcomes), outcomes
+
+
+def test_a_stop_that_many_meet_at_once_is_told_once(
+    lasting_town: Town, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = [lasting_town.person(name) for name in ("Alice", "Bob", "Carol", "Olga")]
+    for _ in range(2):
+        lasting_town.settle()
+        for person in people:
+            person.says("/help")
+    settings.NEKO = replace(django_settings.NEKO, operator_chat=people[-1].id, default_language="en")
+    lasting_town.take_updates()
+    hurry_lanes()
+    capsys.readouterr()
+    lasting_town.sandbox.inject_fault("unauthorized", method="sendMessage", count=20)
+    outcomes = Encounter().run(*[pump_due_lanes] * 4)
+    assert all(isinstance(outcome, PumpRun) for outcome in outcomes), outcomes
+    lasting_town.sandbox.clear_faults()
+    lasting_town.pump()
+    logged = capsys.readouterr().err
+    assert logged.count('"sending_stopped"') == logged.count('"sending_resumed"') == 1
+    assert "fate_not_recorded" not in logged
+    assert sum(message.text.startswith("⚠️") for message in people[-1].sees()) == 1
+    assert read_rows("SELECT DISTINCT state, attempts FROM outbox.intent") == [("sent", 1)]
