@@ -84,9 +84,13 @@ class Crew:
             process.kill()
 
     def restart_dead(self) -> None:
-        """Start again whatever has died, without waiting for it."""
-        for process in self.processes.values():
-            process.start()
+        """Start again whatever has died, as the launcher does; waits for what has to answer.
+
+        The web server replaces a serving process that dies, but gives up when two die soon after each other.
+        """
+        dead = [name for name, process in self.processes.items() if not process.is_running]
+        if dead:
+            self.start(*dead)
 
     @contextmanager
     def clocks_ahead(self, *names: str) -> Iterator[None]:

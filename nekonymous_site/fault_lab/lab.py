@@ -66,6 +66,7 @@ class Lab:
 
     def owner(self) -> tuple[Person, str]:
         """Somebody with a link of their own."""
+        self.crew.restart_dead()
         person = self.newcomer("Owner")
         person.says("/start")
         seen = person.awaits(lambda one: one.find_start_link() is not None, seconds=PATIENT_SECONDS)
@@ -105,6 +106,7 @@ class Lab:
             if time.monotonic() > deadline:
                 reason = f"waited in vain: {what}"
                 raise LabStopped(reason)
+            self.crew.restart_dead()
             time.sleep(LOOK_SECONDS)
 
     def pass_time(self, passed: timedelta = A_LEASE) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import signal
-import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         offset: int | None = None
         ready = False
         pause_seconds = 1.0
-        while not stop.requested.is_set():
+        while not stop.is_requested:
             try:
                 with stop.interrupting():
                     if not ready:
@@ -66,11 +66,11 @@ class Command(BaseCommand):
                     log.error("another_poller")  # noqa: TRY400 - there is nothing in the traceback
                     raise CommandError("another process fetches updates for this bot: stop one") from None
                 log.warning("poll_failed", error_class=failure.kind.value)
-                stop.requested.wait(failure.retry_after_seconds or pause_seconds)
+                stop.wait(failure.retry_after_seconds or pause_seconds)
                 pause_seconds = min(pause_seconds * 2, LONGEST_PAUSE_SECONDS)
                 continue
             pause_seconds = 1.0
-            offset = _take_batch(updates, offset=offset, stopping=stop.requested)
+            offset = _take_batch(updates, offset=offset, stop=stop)
 
 
 class _StoppedWhileWaiting(Exception):
@@ -78,14 +78,17 @@ class _StoppedWhileWaiting(Exception):
 
 
 class _StopRequest:
-    """Ends a long poll at once, and anything else after the update that is being taken."""
+    """Ends a long poll and a pause at once, and anything else after the update that is being taken.
+
+    A plain mark and no lock: the signal may come while this very thread holds one.
+    """
 
     def __init__(self) -> None:
-        self.requested = threading.Event()
+        self.is_requested = False
         self._interrupts = False
 
     def request(self, *_signal: object) -> None:
-        self.requested.set()
+        self.is_requested = True
         if self._interrupts:
             raise _StoppedWhileWaiting
 
@@ -98,17 +101,20 @@ class _StopRequest:
         finally:
             self._interrupts = False
 
+    def wait(self, seconds: float) -> None:
+        """Wait, or leave when a stop is requested."""
+        with self.interrupting():
+            time.sleep(seconds)
 
-def _take_batch(
-    updates: list[dict[str, Any]], *, offset: int | None, stopping: threading.Event
-) -> int | None:
+
+def _take_batch(updates: list[dict[str, Any]], *, offset: int | None, stop: _StopRequest) -> int | None:
     """Take a batch in order; stops before the first update that must come again."""
     for update in updates:
-        if stopping.is_set():
+        if stop.is_requested:
             return offset
         answer = take_update(json.dumps(update).encode())
         if answer.status != 200:
-            stopping.wait(answer.retry_after_seconds or RETRY_AFTER_SECONDS)
+            stop.wait(answer.retry_after_seconds or RETRY_AFTER_SECONDS)
             return offset
         if answer.body and "method" in answer.body:
             _answer_tap(answer.body)

@@ -2,10 +2,10 @@
 
 import math
 import signal
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from outbox.telegram_client import BotApiFailure
 log = structlog.get_logger("sweeper")
 
 PUMPS_AT_ONCE: Final = 4
+STOP_SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGINT})
 INTRODUCTION_RETRY_SECONDS: Final = 30.0
 # Lanes that have just become due are left to the workers whom a bell is calling at this moment.
 GRACE: Final = timedelta(seconds=1)
@@ -46,13 +47,11 @@ class Command(BaseCommand):
     @override
     def handle(self, *_args: Any, interval: float, purge_every: float, rounds: int, **_options: Any) -> None:
         refuse_wrong_configuration()
-        stopping = threading.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stopping.set())
         next_purge = next_introduction = time.monotonic()
         done = 0
-        with ThreadPoolExecutor(PUMPS_AT_ONCE, thread_name_prefix="sweep") as pumps:
-            while not stopping.is_set():
+        with _stop_signals_held(), ThreadPoolExecutor(PUMPS_AT_ONCE, thread_name_prefix="sweep") as pumps:
+            is_stopped = False
+            while not is_stopped:
                 if time.monotonic() >= next_introduction:
                     next_introduction = time.monotonic() + _introduce_bot()
                 sweep_once(pumps)
@@ -63,7 +62,17 @@ class Command(BaseCommand):
                 done += 1
                 if rounds and done >= rounds:
                     return
-                stopping.wait(interval)
+                is_stopped = signal.sigtimedwait(STOP_SIGNALS, max(interval, 0)) is not None
+
+
+@contextmanager
+def _stop_signals_held() -> Iterator[None]:
+    """Let stop signals wait to be asked for: a handler could want a lock that its own thread holds."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _introduce_bot() -> float:

@@ -1,0 +1,36 @@
+"""`sweep` ends when it is asked to, at whatever moment, and leaves the process that called it as it was."""
+
+import signal
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from product import Product, wait_until
+from town import Town
+
+
+def test_it_leaves_the_signals_of_its_caller_alone(town: Town) -> None:
+    assert town.sandbox
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    call_command("sweep", rounds=1)
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
+
+
+def _is_held_back(pid: int, number: signal.Signals) -> bool:
+    """Whether a process has this signal wait until it is asked for, which it does once its rounds begin."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    [blocked] = [line.split()[1] for line in status.splitlines() if line.startswith("SigBlk:")]
+    return bool(int(blocked, 16) >> (number - 1) & 1)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_sweeper_in_the_middle_of_its_rounds_ends(product: Product, number: signal.Signals) -> None:
+    sweeper = product.processes["sweeper"]
+    try:
+        wait_until(lambda: _is_held_back(sweeper.pid, number))
+        sweeper.send_signal(number)
+        wait_until(lambda: sweeper.poll() is not None, seconds=10)
+        assert sweeper.returncode == 0
+    finally:
+        product.start(product.plans["sweeper"])
