@@ -27,7 +27,7 @@ from outbox.send_result import SendResult
 from outbox.telegram_client import BotApiCall
 
 STEPS = 40
-HISTORIES_OF_THE_SUITE = 60
+HISTORIES_OF_THE_SUITE = 50
 MOST_HISTORIES_OF_A_CONTROL = 100
 
 
