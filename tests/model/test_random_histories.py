@@ -40,6 +40,13 @@ def quiet_logs() -> Iterator[None]:
 
 
 @pytest.fixture
+def asked_histories(request: pytest.FixtureRequest) -> int | None:
+    """How many histories were asked for, if not the suite's."""
+    asked: int | None = request.config.getoption("--model-histories")
+    return asked
+
+
+@pytest.fixture
 def world(lasting_town: Town, monkeypatch: pytest.MonkeyPatch) -> World:
     return World(town=lasting_town, line=WatchedLine(monkeypatch))
 
