@@ -95,10 +95,24 @@ class BotRules(RuleBasedStateMachine):
         if place >= len(self.workers):
             self._begin_slow_turn()
         elif self.workers[place].may_call:
-            self.workers[place].call()
-            self._note_slow_call(self.workers[place])
+            self._call(self.workers[place])
         else:
             self._record(self.workers.pop(place))
+
+    @rule(calls_late=st.booleans())
+    def stop_worker_for_long(self, *, calls_late: bool) -> None:
+        """Stop a worker before or behind its call until others have gone on; then it wakes up."""
+        worker = self._begin_slow_turn()
+        if worker is None:
+            return
+        if worker.may_call and not calls_late:
+            self._call(worker)
+        self.let_leases_pass(dies=False)
+        self.pump(most=2)
+        if worker.may_call:
+            self._call(worker)
+        self.workers.remove(worker)
+        self._record(worker)
 
     @rule(dies=st.booleans())
     def let_leases_pass(self, *, dies: bool) -> None:
@@ -144,17 +158,19 @@ class BotRules(RuleBasedStateMachine):
                 message.is_confirmed |= call.is_sent
             self._note_answer(call, is_late=False)
 
-    def _begin_slow_turn(self) -> None:
+    def _begin_slow_turn(self) -> SlowWorker | None:
         hurry_lanes()
         worker = begin_turn()
         if worker is None:
-            return
+            return None
         self.workers.append(worker)
         message = self.world.reference.find(worker.text)
         if message is not None:
             assert worker.is_marked is bool(message.nobody_knew), "a mark too many or too few"
+        return worker
 
-    def _note_slow_call(self, worker: SlowWorker) -> None:
+    def _call(self, worker: SlowWorker) -> None:
+        worker.call()
         for call in self.world.line.take_calls():
             message = self.world.reference.find(call.text)
             if message is not None:

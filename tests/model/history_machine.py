@@ -2,8 +2,9 @@
 
 from bot_rules import BotRules
 from history_checks import check_chats, check_rest, check_tables
-from history_world import World
-from hypothesis.stateful import invariant
+from history_world import FAULTS, World
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, invariant
 from people_rules import PeopleRules
 from slow_worker import SlowWorker
 from town import count, hurry_lanes
@@ -24,6 +25,16 @@ class HistoryMachine(PeopleRules, BotRules):
         self.away: set[int] = set()
         self.workers: list[SlowWorker] = []
         world.begin()
+
+    @initialize(deliveries=st.integers(0, 2), fault=st.sampled_from([None, *FAULTS]))
+    def begin_with_some_messages(self, *, deliveries: int, fault: str | None) -> None:
+        """Let three messages wait for one person, who may have asked for them already."""
+        for sender, step in ((1, 2), (2, 1), (1, 2)):
+            self.write(sender=sender, step=step, deliveries=1)
+        self.ask_for_inbox(owner=0, deliveries=deliveries, by_button=False)
+        self.world.town.drain()
+        if fault is not None:
+            self.world.break_calls(fault, person=0, count=2)
 
     @invariant()
     def tables_agree(self) -> None:

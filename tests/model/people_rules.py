@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from history_world import FAULTS, World
+from history_world import World
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from hypothesis.stateful import RuleBasedStateMachine, rule
 from inbox_reference import Message
 from stored_rows import read_value
 
@@ -20,16 +20,6 @@ class PeopleRules(RuleBasedStateMachine):
 
     world: World
     away: set[int]
-
-    @initialize(deliveries=st.integers(0, 2), fault=st.sampled_from([None, *FAULTS]))
-    def begin_with_some_messages(self, *, deliveries: int, fault: str | None) -> None:
-        """Let three messages wait for one person, who may have asked for them already."""
-        for sender, step in ((1, 2), (2, 1), (1, 2)):
-            self.write(sender=sender, step=step, deliveries=1)
-        self.ask_for_inbox(owner=0, deliveries=deliveries, by_button=False)
-        self.world.town.drain()
-        if fault is not None:
-            self.world.break_calls(fault, person=0, count=2)
 
     @rule(sender=PERSON, step=st.integers(1, 2), deliveries=DELIVERIES)
     def write(self, sender: int, step: int, *, deliveries: int) -> None:

@@ -27,7 +27,7 @@ from outbox.send_result import SendResult
 from outbox.telegram_client import BotApiCall
 
 STEPS = 40
-HISTORIES_OF_THE_SUITE = 60
+HISTORIES_OF_THE_SUITE = 50
 MOST_HISTORIES_OF_A_CONTROL = 100
 
 
@@ -37,6 +37,13 @@ def quiet_logs() -> Iterator[None]:
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)
+
+
+@pytest.fixture
+def asked_histories(request: pytest.FixtureRequest) -> int | None:
+    """How many histories were asked for, if not the suite's."""
+    asked: int | None = request.config.getoption("--model-histories")
+    return asked
 
 
 @pytest.fixture
