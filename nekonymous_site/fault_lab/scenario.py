@@ -1,7 +1,7 @@
 """What a scenario is, and the row of the table that one gives."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from nekonymous_site.fault_lab.failures import LabStopped
@@ -48,6 +48,11 @@ class Row:
         """Whether every promise was kept."""
         tally = self.tally
         return not (self.faults or tally.lost or tally.unanswered or tally.unmarked or tally.disordered)
+
+    def lines(self) -> Iterator[str]:
+        """What is told as soon as it is over."""
+        yield f"{'ok   ' if self.is_clean else 'FAULT'} {self.name} ({self.seconds:.0f} s)"
+        yield from (f"      {fault}" for fault in self.faults)
 
 
 def run_scenario(scenario: Scenario, lab: Lab) -> Row:

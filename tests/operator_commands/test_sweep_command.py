@@ -1,19 +1,10 @@
-"""`sweep` ends when it is asked to, at whatever moment, and leaves the process that called it as it was."""
+"""`sweep` ends when it is asked to, in the middle of its rounds."""
 
 import signal
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from product import Product, wait_until
-from town import Town
-
-
-def test_it_leaves_the_signals_of_its_caller_alone(town: Town) -> None:
-    assert town.sandbox
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
-    call_command("sweep", rounds=1)
-    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
 
 
 def _is_held_back(pid: int, number: signal.Signals) -> bool:

@@ -64,9 +64,8 @@ class Command(BaseCommand):
             rows = []
             for scenario in chosen:
                 rows.append(run_scenario(scenario, lab))
-                tell(
-                    f"{'ok   ' if rows[-1].is_clean else 'FAULT'} {rows[-1].name} ({rows[-1].seconds:.0f} s)"
-                )
+                for line in rows[-1].lines():
+                    tell(line)
             leftovers = find_leftovers(
                 lab, logs=(lab.crew.logs, data_dir / "log"), secrets=tuple(_secrets_of(settings.NEKO))
             )
