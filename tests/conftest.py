@@ -16,9 +16,6 @@ from nekonymous_site.rate_limits import Rates
 from outbox import telegram_client
 from tests.sandbox.sandbox_process import TOKEN, RunningSandbox
 
-SECONDS_FOR_ONE_HISTORY = 4
-LONGEST_USUAL_HISTORIES_SECONDS = 420
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     # Here and not beside the test, since pytest asks for options before it looks into folders.
@@ -96,19 +93,3 @@ def _product(folders: pytest.TempPathFactory, *, updates: str, redis_database: i
         environ=os.environ,
     ) as running:
         yield running
-
-
-@pytest.fixture
-def asked_histories(request: pytest.FixtureRequest) -> int | None:
-    """How many random histories were asked for, if it is more than the suite's."""
-    asked: int | None = request.config.getoption("--model-histories")
-    return asked
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give random histories the time that so many of them take."""
-    asked: int = config.getoption("--model-histories") or 0
-    seconds = LONGEST_USUAL_HISTORIES_SECONDS + SECONDS_FOR_ONE_HISTORY * asked
-    for item in items:
-        if item.path.parent.name == "model":
-            item.add_marker(pytest.mark.timeout(seconds))

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 import pytest
+from bystanders import pump_beside_others
 from clear_values import find_in_the_clear
+from command_runs import run_command
 from delivery_scenes import TEXT, ask_for_one_message, vanish_while_sending
 from inbox_steps import begin_delivery, fill_inbox, let_a_second_pass
 from opened_rows import as_bytes, open_unread_rows
@@ -206,8 +208,20 @@ def _leave_a_dead_letter(town: Town, link: str) -> None:
     carol.says("and I")
     town.take_updates()
     town.sandbox.inject_fault("server_error_json", chat_id=carol.id, count=5)
-    town.pump()
+    pump_beside_others()
     assert intent_states("acknowledgement").count("dead") == 1
+
+
+def test_a_letter_that_died_is_listed_and_can_be_sent_again(town: Town) -> None:
+    """There what had failed five times went to a queue that nobody reads."""
+    _, link = town.owner()
+    _leave_a_dead_letter(town, link)
+    listed = run_command("outbox", "list")
+    assert listed.code == 0
+    assert "acknowledgement" in listed.said
+    assert run_command("outbox", "replay", "--all").said == "1 replayed"
+    town.settle()
+    assert intent_states("acknowledgement").count("dead") == 0
 
 
 def test_a_name_that_stands_in_the_clear_is_found(town: Town) -> None:
