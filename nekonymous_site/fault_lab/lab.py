@@ -23,6 +23,7 @@ from nekonymous_site.fault_lab.letters import Book, Letter, make_text
 from nekonymous_site.sandbox.people import Person, Sandbox
 
 FULL_ROUNDS: Final = 20
+PART_UNITS: Final = 4_000
 PATIENT_SECONDS: Final = 60.0
 # Longer than any lease: whoever holds one after that time is gone.
 A_LEASE: Final = timedelta(seconds=65)
@@ -83,6 +84,22 @@ class Lab:
         """Write one letter for the open draft, and note it."""
         words = text or make_text("letter")
         return self.note(Letter(sender=sender, recipient=recipient, text=words, sent=(sender.says(words),)))
+
+    def pastes(self, sender: Person, recipient: Person, *, parts: int = 2) -> Letter:
+        """Paste a long text for the open draft, which goes and arrives in so many parts, and note it.
+
+        None of them is short: nobody knows that the last one is the last, so they gather.
+        """
+        words = [make_text(f"part {number}") for number in range(parts)]
+        filling = " word" * ((PART_UNITS - len(words[0])) // len(" word"))
+        letter = Letter(
+            sender=sender,
+            recipient=recipient,
+            text=words[-1],
+            sent=sender.pastes("\n".join(word + filling for word in words)),
+            other_parts=tuple(words[:-1]),
+        )
+        return self.note(letter)
 
     def note(self, letter: Letter) -> Letter:
         """Expect a letter to arrive."""

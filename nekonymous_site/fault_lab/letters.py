@@ -10,12 +10,16 @@ from nekonymous_site.sandbox.people import Person, SeenMessage, Sent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
-    """One message of one person to another, known by its last text; `sent` are the writings it took."""
+    """One message of one person to another, known by its last text; `sent` are the writings it took.
+
+    Of a text that arrives in several parts `other_parts` are words of the parts before the last.
+    """
 
     sender: Person
     recipient: Person
     text: str
     sent: tuple[Sent, ...]
+    other_parts: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,11 +49,15 @@ class Book:
         """Everybody who is to get something, by id."""
         return {letter.recipient.id: letter.recipient for letter in self.letters}
 
+    def to(self, recipient: Person) -> list[Letter]:
+        """The letters to somebody, in the order of writing."""
+        return [letter for letter in self.letters if letter.recipient.id == recipient.id]
+
     def missing(self, recipient: Person) -> bool:
         """Whether anything is not in this person's chat yet."""
         copies = _Copies(recipient)
         return any(
-            not copies.of(letter.text) for letter in self.letters if letter.recipient.id == recipient.id
+            not copies.is_whole(letter) for letter in self.letters if letter.recipient.id == recipient.id
         )
 
     def tally(self) -> Tally:
@@ -76,12 +84,18 @@ class _Copies:
             one for one in self._seen if one.from_bot and text in one.text and one.has_button(SENDER_MARK)
         ]
 
+    def is_whole(self, letter: Letter) -> bool:
+        """Whether every part of a letter is there."""
+        return bool(self.of(letter.text)) and all(
+            any(one.from_bot and words in one.text for one in self._seen) for words in letter.other_parts
+        )
+
 
 def _judge_recipient(letters: list[Letter], copies: _Copies, result: Tally) -> None:
     first_places: dict[int, list[int]] = {}
     for letter in letters:
         found = copies.of(letter.text)
-        if not found:
+        if not copies.is_whole(letter):
             result.lost += 1
             continue
         marked = sum(one.has_button(REPEAT_MARK) for one in found)

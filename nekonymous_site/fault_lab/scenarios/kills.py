@@ -10,13 +10,11 @@ from nekonymous_site.bot.callback_data import INBOX
 from nekonymous_site.failpoints import Action, Boundary, Entry, Moment, boundary_name
 from nekonymous_site.fault_lab.crew import Role
 from nekonymous_site.fault_lab.lab import PATIENT_SECONDS, Lab
-from nekonymous_site.fault_lab.letters import Letter, make_text
+from nekonymous_site.fault_lab.letters import Letter
 from nekonymous_site.fault_lab.scenario import Findings, Scenario
 from nekonymous_site.sandbox.people import Person
 
 HANG_SECONDS: Final = 10.0
-# Two parts, neither of them short: nobody knows that the second is the last one, so it gathers.
-PARTS_UNITS: Final = 7_000
 
 
 # Who stands still until the point is reached, since they would do the same work.
@@ -162,9 +160,7 @@ def _write_and_notice(lab: Lab, sender: Person, recipient: Person) -> Letter:
 
 
 def _paste(lab: Lab, sender: Person, recipient: Person) -> Letter:
-    end = make_text("end of a paste")
-    parts = sender.pastes("word " * (PARTS_UNITS // 5) + end)
-    return lab.note(Letter(sender=sender, recipient=recipient, text=end, sent=parts))
+    return lab.pastes(sender, recipient)
 
 
 def _paste_and_notice(lab: Lab, sender: Person, recipient: Person) -> Letter:

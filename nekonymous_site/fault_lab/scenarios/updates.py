@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Final
 
-from nekonymous_site.fault_lab.lab import Lab
+from nekonymous_site.fault_lab.lab import PATIENT_SECONDS, Lab
+from nekonymous_site.fault_lab.letters import Letter, make_text
 from nekonymous_site.fault_lab.scenario import Findings, Scenario
 from nekonymous_site.sandbox.people import Person, Sent
 
@@ -24,7 +25,6 @@ def scenarios() -> Iterator[Scenario]:
 
 
 def _play_copies(lab: Lab, findings: Findings) -> None:
-    posts = lab.direct_posts()
     for _ in range(lab.rounds):
         recipient, link = lab.owner()
         copies: list[bytes] = []
@@ -32,12 +32,33 @@ def _play_copies(lab: Lab, findings: Findings) -> None:
             sender = lab.opens(link)
             letter = lab.writes(sender, recipient)
             copies += [_update_of(sender, letter.sent[0])] * lab.chance.randint(0, MOST_COPIES - 1)
-        lab.chance.shuffle(copies)
-        with ThreadPoolExecutor(MOST_COPIES) as crowd:
-            answers = [one for answers in crowd.map(posts.post_until_taken, copies) for one in answers]
-        findings.demand(all(one.status in (200, 503) for one in answers), otherwise="a copy was refused")
+        _post_all(lab, copies, findings)
+        lab.await_quiet()
+        recipient.says("/inbox")
+        _answer_by_gesture(lab, recipient, findings)
         findings.rounds += 1
     lab.come_to_rest()
+
+
+def _answer_by_gesture(lab: Lab, recipient: Person, findings: Findings) -> None:
+    """Reply to what arrives, each reply delivered several times: no draft that closes keeps a copy out here."""
+    copies: list[bytes] = []
+    for letter in lab.book.to(recipient):
+        seen = recipient.awaits(letter.text, after=0, seconds=PATIENT_SECONDS)
+        words = make_text("answer")
+        sent = recipient.says(words, reply_to=seen)
+        lab.note(Letter(sender=recipient, recipient=letter.sender, text=words, sent=(sent,)))
+        copies += [_update_of(recipient, sent)] * lab.chance.randint(1, MOST_COPIES - 1)
+    _post_all(lab, copies, findings)
+
+
+def _post_all(lab: Lab, copies: list[bytes], findings: Findings) -> None:
+    """Post all of them at once, in an order by lot."""
+    lab.chance.shuffle(copies)
+    posts = lab.direct_posts()
+    with ThreadPoolExecutor(MOST_COPIES) as crowd:
+        answers = [one for answers in crowd.map(posts.post_until_taken, copies) for one in answers]
+    findings.demand(all(one.status in (200, 503) for one in answers), otherwise="a copy was refused")
 
 
 def _update_of(sender: Person, sent: Sent) -> bytes:
