@@ -12,6 +12,7 @@ from nekonymous_site.fault_lab.letters import Letter
 from nekonymous_site.fault_lab.scenario import Findings, Scenario
 
 FULL_INBOX: Final = 50
+PARTS: Final = 3
 LETTERS_OF_A_WRITER: Final = 8
 READ_BEFORE_LEAVING: Final = 2
 A_WEEK: Final = timedelta(days=7)
@@ -33,6 +34,7 @@ def scenarios() -> Iterator[Scenario]:
             name=f"leases: a worker sleeps during the call ({hang})",
             play=partial(_play_sleeper, Moment.BEFORE_CALL, hang),
         )
+    yield Scenario(name="leases: a worker sleeps in the middle of a text in parts", play=_play_parts)
     yield Scenario(
         name="a reader blocks the bot during the drain, and returns a week later", play=_play_leaver
     )
@@ -83,6 +85,29 @@ def _play_sleeper(point: str, hang: str | None, lab: Lab, findings: Findings) ->
             lab.see_it_arrive(letter)
         points.disarm(point)
         findings.rounds += 1
+
+
+def _play_parts(lab: Lab, findings: Findings) -> None:
+    """The sleeper wakes between the parts that somebody else goes on with, and must not count one of them."""
+    for _ in range(lab.rounds):
+        recipient, link = lab.owner()
+        letter = lab.pastes(lab.opens(link), recipient, parts=PARTS)
+        recipient.awaits(lambda one: one.has_button("ib:"), seconds=PATIENT_SECONDS)
+        lab.await_quiet()
+        points = lab.points(Role.WORKER)
+        with lab.frozen("sweeper"):
+            points.arm(Moment.AFTER_CALL, Action.STOP, passes=1)
+            recipient.says("/inbox")
+            pid = points.await_hit(Moment.AFTER_CALL)
+        with lab.woken_at_the_end(pid):
+            lab.pass_time()
+            lab.await_true(partial(_is_repeated, letter), what="the first part once more")
+        lab.see_it_arrive(letter)
+        findings.rounds += 1
+
+
+def _is_repeated(letter: Letter) -> bool:
+    return sum(letter.other_parts[0] in one.text for one in letter.recipient.sees() if one.from_bot) > 1
 
 
 def _play_leaver(lab: Lab, findings: Findings) -> None:

@@ -41,7 +41,7 @@ def _play_copies(lab: Lab, findings: Findings) -> None:
 
 
 def _answer_by_gesture(lab: Lab, recipient: Person, findings: Findings) -> None:
-    """Reply to what arrives, each reply delivered several times: no draft that closes keeps a copy out here."""
+    """Reply to what arrives, each reply delivered several times: no closed draft keeps a copy out here."""
     copies: list[bytes] = []
     for letter in lab.book.to(recipient):
         seen = recipient.awaits(letter.text, after=0, seconds=PATIENT_SECONDS)
