@@ -81,16 +81,18 @@ def reach(point: str) -> None:
     folder = _folder()
     if folder is None:
         return
-    armed, claim = folder / point, folder / f"{point}.{os.getpid()}"
+    # Looked at under another name first, so that a pass that goes by is not taken for the one that is meant.
+    armed, looked_at = folder / point, folder / f".{point}.{os.getpid()}.{threading.get_ident()}"
     try:
-        armed.rename(claim)
+        armed.rename(looked_at)
     except FileNotFoundError:
         return
-    action, passes = claim.read_text().split()
+    action, passes = looked_at.read_text().split()
     if int(passes):
-        claim.write_text(f"{action} {int(passes) - 1}")
-        claim.rename(armed)
+        looked_at.write_text(f"{action} {int(passes) - 1}")
+        looked_at.rename(armed)
         return
+    looked_at.rename(folder / f"{point}.{os.getpid()}")
     _act(Action(action), folder / f"{point}{TOLD_SUFFIX}")
 
 

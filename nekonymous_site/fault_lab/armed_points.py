@@ -34,7 +34,7 @@ class ArmedPoints:
         while time.monotonic() < deadline:
             for claim in self.folder.glob(f"{point}.*"):
                 pid = claim.suffix[1:]
-                if pid.isdecimal() and not (self.folder / point).exists():
+                if pid.isdecimal():
                     claim.unlink()
                     return int(pid)
             time.sleep(LOOK_SECONDS)
@@ -50,3 +50,8 @@ class ArmedPoints:
         """Take back what nobody has met, and the word."""
         for name in (point, f"{point}{TOLD_SUFFIX}"):
             (self.folder / name).unlink(missing_ok=True)
+
+    def disarm_all(self) -> None:
+        """Take back whatever is armed or told."""
+        for file in self.folder.iterdir():
+            file.unlink(missing_ok=True)

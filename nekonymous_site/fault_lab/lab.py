@@ -199,6 +199,8 @@ class Lab:
         """After a scenario that could not go on: thaw, forget faults, and try to come to rest once more."""
         for process in self.crew.processes.values():
             process.thaw()
+        for role in Role:
+            self.points(role).disarm_all()
         self.sandbox.clear_faults()
         with suppress(LabStopped):
             self.come_to_rest()

@@ -42,16 +42,21 @@ class Command(BaseCommand):
             help=f"rounds at each boundary ({FULL_ROUNDS}; fewer shorten outages and crowds as well)",
         )
         parser.add_argument("--seed", type=int, help="repeats the same choices (drawn by lot)")
-        parser.add_argument("--only", default="", help="only scenarios whose name holds this")
+        parser.add_argument(
+            "--only",
+            action="append",
+            default=[],
+            help="only scenarios whose name holds this; may be given again for others",
+        )
         parser.add_argument("--json", action="store_true", help="answer with one JSON object")
 
     @override
-    def handle(self, *_args: Any, rounds: int, seed: int | None, only: str, **options: Any) -> None:
+    def handle(self, *_args: Any, rounds: int, seed: int | None, only: list[str], **options: Any) -> None:
         refuse_wrong_configuration()
         refuse_real_installation("faults")
         if not 1 <= rounds <= MOST_ROUNDS:
             raise CommandError(f"--rounds must be 1 to {MOST_ROUNDS}", returncode=2)
-        chosen = [scenario for scenario in all_scenarios() if only in scenario.name]
+        chosen = [one for one in all_scenarios() if any(part in one.name for part in only or [""])]
         if not chosen:
             raise CommandError("no scenario has such a name", returncode=2)
         drawn = secrets.randbelow(2**31) if seed is None else seed
