@@ -150,11 +150,15 @@ class Lab:
                 quiet_looks, wait = 0, min(wait * 2, LONGEST_WAIT)
 
     def await_quiet(self) -> None:
-        """Wait until nothing is left to be done but what people have to ask for. Raises LabStopped."""
+        """Wait until nothing is left to be done but what people have to ask for. Raises LabStopped.
+
+        Not while a call hangs: where nothing moves, leases are let pass.
+        """
         deadline = time.monotonic() + PATIENT_SECONDS
         while not self._becomes_quiet():
             if time.monotonic() > deadline:
                 raise LabStopped("the product is never quiet")
+            self.pass_time()  # it stands still, so whoever has a lease is gone
 
     def soon(self, condition: Callable[[], object]) -> bool:
         """Whether a condition holds within the moment that things take when nothing is wrong."""

@@ -30,4 +30,5 @@ def test_every_kind_of_scenario_is_in_a_row() -> None:
         word.removeprefix(LAB) for row in ROWS for word in code_words(row["shown by"]) if word.startswith(LAB)
     ]
     missing = [name for name in SCENARIOS if not any(name.startswith(part) for part in named)]
-    assert {name.partition(":")[0] for name in missing} <= {"Bot API"}, missing
+    # Ways to fail that one row stands for, and a lane with several workers, which is no failure.
+    assert {name.partition(":")[0] for name in missing} <= {"Bot API", "leases"}, missing

@@ -176,7 +176,7 @@ def test_an_alert_that_dies_raises_no_alert_and_can_be_replayed(
 
 
 def test_an_operator_who_cannot_be_reached_holds_up_nobody(town: Town, operator: Person) -> None:
-    operator.blocks_bot()
+    town.sandbox.inject_fault("forbidden", method="sendMessage", chat_id=operator.id)
     park_a_message(town)
     assert intent_states("operator_alert") == ["failed"]
     assert count("accounts.account", "NOT reachable") == 0

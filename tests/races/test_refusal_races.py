@@ -68,7 +68,8 @@ def test_two_ends_that_want_each_others_lanes_do_not_wait_for_each_other(
     assert len(broken) == (0 if is_tried else 1)
     if is_tried:
         assert intent_states("ticket")[-4:].count("sending") == 0
-        assert count("accounts.unread", "refused AND state = 'waiting'") == 2, "each left the other its lane"
+        left = count("accounts.unread", "refused AND state = 'waiting'")
+        assert left in (1, 2), "each left the other its lane, or the first was done before the second tried"
         for person in (alice, bob):
             person.says("/inbox")
             lasting_town.settle()

@@ -4,6 +4,7 @@ import os
 import secrets
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from typing import Any, Final
 
 from django.conf import settings
@@ -63,10 +64,14 @@ class Command(BaseCommand):
         tell = (lambda _line: None) if options["json"] else self.stdout.write
         tell(f"{len(chosen)} scenarios, {rounds} rounds at each boundary, seed {drawn}")
         data_dir = settings.NEKO.data_dir
-        with open_lab(
-            os.environ, folder=data_dir / "lab", cluster=data_dir / "postgres", rounds=rounds, seed=drawn
-        ) as lab:
-            rows = []
+        rows = []
+        # What is told of servers that end and come back is no part of what is asked for.
+        with (
+            redirect_stdout(sys.stderr),
+            open_lab(
+                os.environ, folder=data_dir / "lab", cluster=data_dir / "postgres", rounds=rounds, seed=drawn
+            ) as lab,
+        ):
             for scenario in chosen:
                 rows.append(run_scenario(scenario, lab))
                 for line in rows[-1].lines():
