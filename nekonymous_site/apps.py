@@ -9,6 +9,7 @@ from typing_extensions import override
 import nekonymous_site.celery  # noqa: F401 - every process rings the bell through this app, not Celery's default one
 from nekonymous_site.crypto import process_keys
 from nekonymous_site.crypto.errors import MalformedKeys
+from nekonymous_site.session_limits import limit_new_connections
 from nekonymous_site.system_checks import register_checks
 
 
@@ -21,6 +22,7 @@ class NekonymousSiteConfig(AppConfig):
     def ready(self) -> None:
         """Set the process keys when they were given; malformed ones are a system check's to report."""
         register_checks()
+        limit_new_connections()
         _configure_process_keys()
 
 

@@ -50,10 +50,12 @@ class Answer(Generic[T]):
 class StatementPipeline:
     """Queues statements on the connection of the open durable transaction."""
 
-    __slots__ = ("_connection",)
+    __slots__ = ("_connection", "entry")
 
-    def __init__(self, raw_connection: psycopg.Connection[Row]) -> None:
+    def __init__(self, raw_connection: psycopg.Connection[Row], *, entry: Entry | None = None) -> None:
         self._connection = raw_connection
+        # Whose failpoints are passed at the end; whoever finds nothing to do takes it away.
+        self.entry = entry
 
     def queue(
         self, sql: LiteralString, parameters: Parameters = (), *, read: Callable[[list[Row]], T]
@@ -86,12 +88,13 @@ def durable_transaction(entry: Entry | None = None) -> Iterator[StatementPipelin
     _ensure_healthy_connection()
     raw_connection = connection.connection
     with connection.wrap_database_errors, transaction.atomic(durable=True), raw_connection.pipeline() as wire:
-        yield StatementPipeline(raw_connection)
+        pipeline = StatementPipeline(raw_connection, entry=entry)
+        yield pipeline
         if failpoints.are_on():
             wire.sync()  # so that Postgres has done everything but the commit
-            failpoints.reach_boundary(entry, Boundary.BEFORE_COMMIT)
+            failpoints.reach_boundary(pipeline.entry, Boundary.BEFORE_COMMIT)
     _last_commit.note(raw_connection)
-    failpoints.reach_boundary(entry, Boundary.AFTER_COMMIT)
+    failpoints.reach_boundary(pipeline.entry, Boundary.AFTER_COMMIT)
 
 
 class _LastCommit(threading.local):

@@ -25,6 +25,9 @@ SEARCH_PATH: Final = ("public", *PLANES, "extensions")
 STATEMENT_TIMEOUT_MS: Final = 5_000
 LOCK_TIMEOUT_MS: Final = 3_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS: Final = 15_000
+# A pipeline keeps its backend active between statements, so the timeout above does not meet a process that
+# stands still in one. Servers from 17 on end such a transaction all the same (session_limits.py).
+TRANSACTION_TIMEOUT_MS: Final = 20_000
 MIGRATION_STATEMENT_TIMEOUT_MS: Final = 600_000
 CONNECT_TIMEOUT_SECONDS: Final = 3
 # A server that vanished without closing its connection is noticed within half a minute, not after two hours.

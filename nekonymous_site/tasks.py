@@ -51,6 +51,7 @@ def drain_inboxes() -> None:
         try:
             with durable_transaction(Entry.DRAIN) as pipeline:
                 drained = drain_one_inbox(pipeline)
+                pipeline.entry = Entry.DRAIN if drained else None
         except UnknownKeyId:
             log.warning("drain_postponed")
             postponed += 1
@@ -65,6 +66,7 @@ def notify_recipients() -> None:
     """Queue notices for what has come in since the last round."""
     with durable_transaction(Entry.NOTICES) as pipeline:
         recipients = make_notices(pipeline)
+        pipeline.entry = Entry.NOTICES if recipients else None
     if recipients:
         bell.ring(Bell.OUTBOX)
 

@@ -104,7 +104,9 @@ def _decide_failed(kind: IntentKind, *, failed: Failed, attempts: int, jitter: f
         return _decide_ours(kind, failed=failed, attempts=attempts, jitter=jitter)
     match failed.kind:
         case FailureKind.PERMISSION | FailureKind.INVALID_PAYLOAD:
-            return Decision(fate=Fate.FAILED)
+            # The same would be refused again. For a person who is away only tickets are kept.
+            is_away = failed.kind is FailureKind.PERMISSION
+            return Decision(fate=Fate.FAILED) if is_away else _decide_exhausted(kind)
         case FailureKind.RATE_LIMITED | FailureKind.AUTH:
             return _decide_refused(failed)
         case FailureKind.UNKNOWN | FailureKind.CONFLICT:
@@ -158,11 +160,11 @@ def _decide_retry(
     kind: IntentKind, *, attempts: int, jitter: float, ladder: tuple[timedelta, ...]
 ) -> Decision:
     if attempts >= HARD_ATTEMPT_CAP:
-        return _decide_exhausted(kind, mark_repeat=False)
+        return _decide_exhausted(kind)
     return Decision(fate=Fate.RETRY, wait=_ladder_wait(attempts, jitter=jitter, ladder=ladder))
 
 
-def _decide_exhausted(kind: IntentKind, *, mark_repeat: bool) -> Decision:
+def _decide_exhausted(kind: IntentKind, *, mark_repeat: bool = False) -> Decision:
     dead = POLICIES[kind].after_attempts is AfterAttempts.DEAD
     return Decision(fate=Fate.DEAD if dead else Fate.FAILED, mark_repeat=mark_repeat)
 

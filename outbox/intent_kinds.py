@@ -47,7 +47,7 @@ class AfterAttempts(StrEnum):
 class Durability(StrEnum):
     """Whether what an intent says must reach its person."""
 
-    REQUIRED = "required"  # it is kept, or its source waits again, whatever happens
+    REQUIRED = "required"  # it is kept, or its source waits, unless its person cannot be reached
     BEST_EFFORT = "best_effort"  # it may be let go: the person can ask again
 
 

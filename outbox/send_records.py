@@ -58,11 +58,7 @@ def weigh_failure(
     alone, while nobody else has been answered, may be either: that lane waits and uses up no attempt, and
     nobody else is parked.
     """
-    if isinstance(result, Failed) and result.kind is FailureKind.RATE_LIMITED:
-        queue_rate_limit_noted(pipeline, leased.lane_tag, wait=decision.wait)
-    if isinstance(result, Sent) or (isinstance(result, Failed) and result.kind in _ANSWERS):
-        queue_failures_forgotten(pipeline)
-    elif isinstance(result, Failed) and _is_sign_of_outage(leased, result):
+    if isinstance(result, Failed) and _is_sign_of_outage(leased, result):
         failures = queue_failure_counted(pipeline, leased.lane_tag, never_left=result.never_left)
         changing = breaker_pause(failures.value.changing_lanes)
         pause = changing or breaker_pause(failures.value.any_lane)
@@ -75,6 +71,16 @@ def weigh_failure(
                 park_everything=changing is not None,
             )
     return decision
+
+
+def queue_answer_noted(
+    pipeline: StatementPipeline, leased: LeasedIntent, *, result: SendResult, decision: Decision
+) -> None:
+    """Note beside the pace what an answer says of the Bot API: last, after whatever waits for rows."""
+    if isinstance(result, Failed) and result.kind is FailureKind.RATE_LIMITED:
+        queue_rate_limit_noted(pipeline, leased.lane_tag, wait=decision.wait)
+    if isinstance(result, Sent) or (isinstance(result, Failed) and result.kind in _ANSWERS):
+        queue_failures_forgotten(pipeline)
 
 
 def record_decision(pipeline: StatementPipeline, leased: LeasedIntent, *, decision: Decision) -> None:

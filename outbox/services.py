@@ -94,7 +94,8 @@ _PURGE_EXPIRED: Final[LiteralString] = """
     ), pace AS (
         -- its exact times have served
         UPDATE outbox.send_pace
-        SET paced_until = NULL, parked_until = NULL, limited_at = NULL, limited_lane_tag = NULL
+        SET paced_until = NULL, parked_until = NULL, limited_at = NULL, limited_lane_tag = NULL,
+            failed_lane_tag = NULL
         WHERE greatest(paced_until, parked_until, limited_at) < now() - interval '3 minutes'
     )
     SELECT (SELECT count(*) FROM intents) + (SELECT count(*) FROM receipts)

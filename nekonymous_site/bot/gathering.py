@@ -84,6 +84,7 @@ def end_gathering_of(actor_hash: ActorHash, *, composition_id: bytes | None = No
             visit = _as_visit(pipeline, actor) if actor else None
             composition = find_gathering(visit.actor) if visit else None
             if visit is None or composition is None:
+                pipeline.entry = None
                 return False
             answer = end_gathering(visit, composition)
             queue_answer(visit, answer, effect_key=composition.composition_id)

@@ -67,6 +67,7 @@ def pump_due_lanes(*, grace: timedelta = timedelta(0)) -> PumpRun:
             taken = lanes.take_next_intent(
                 pipeline, lease=_LEASE, sends_per_second=SENDS_PER_SECOND, grace=grace
             )
+            pipeline.entry = Entry.LEASE if isinstance(taken, LeasedIntent) else None
         match taken:
             case None:
                 break
@@ -171,6 +172,7 @@ def _record(leased: LeasedIntent, outcome: _Outcome) -> str:
             method=outcome.method,
             ended_progress=outcome.ended_progress,
         )
+        send_records.queue_answer_noted(pipeline, leased, result=outcome.result, decision=decision)
         send_records.record_decision(pipeline, leased, decision=decision)
         signs = queue_send_signs(pipeline, leased, result=outcome.result, decision=decision)
     signs.tell()

@@ -28,7 +28,7 @@ def take_membership(change: BotMembership, *, claim: Claim) -> bool:
         if _is_private(change) and is_new.value:
             known = accounts.selectors.queue_actor(pipeline, actor_hash).value
             if known is not None:
-                _note_status(pipeline, change, account_id=known.account_id)
+                _note_status(pipeline, change, account_id=known.account_id, is_late=claim.is_late)
     return is_new.value
 
 
@@ -37,8 +37,11 @@ def _is_private(change: BotMembership) -> bool:
     return is_own_chat and not change.sender.is_bot
 
 
-def _note_status(pipeline: StatementPipeline, change: BotMembership, *, account_id: AccountId) -> None:
-    if change.new_chat_member.status == "kicked":
+def _note_status(
+    pipeline: StatementPipeline, change: BotMembership, *, account_id: AccountId, is_late: bool
+) -> None:
+    # A block that is replayed days later says nothing of today: whoever is still away is found out by a send.
+    if change.new_chat_member.status == "kicked" and not is_late:
         accounts.services.queue_unreachable(pipeline, account_id)
     elif change.new_chat_member.status == "member":
         accounts.services.queue_reachable_again(pipeline, account_id)

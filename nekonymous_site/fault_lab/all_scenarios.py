@@ -20,3 +20,4 @@ def all_scenarios() -> Iterator[Scenario]:
     """One after the other; each leaves the product running and at rest."""
     for module in (story, kills, leases, updates, clocks, valkey, postgres, bot_api, full_disk):
         yield from module.scenarios()
+    yield from leases.last_scenarios()

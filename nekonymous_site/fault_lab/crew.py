@@ -153,7 +153,11 @@ def _lives(_pid: int) -> bool:
 
 
 def _holds_something(database_url: str) -> bool:
-    query = "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
+    # In a pipeline a backend that waits for its client between two statements counts as active.
+    query = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE state LIKE 'idle in transaction%' OR (state = 'active' AND wait_event = 'ClientRead')
+    """
     with psycopg.connect(database_url) as connection:
         row = connection.execute(query).fetchone()
     return bool(row and row[0])

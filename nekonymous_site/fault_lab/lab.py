@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, Protocol
 
 import psycopg
 
@@ -38,6 +38,13 @@ _BUSY: Final = """
         + (SELECT count(*) FROM accounts.drain_request)
         + (SELECT count(*) FROM accounts.composition WHERE ready_at IS NOT NULL)
 """
+
+
+class Demands(Protocol):
+    """Where a promise that was not kept is noted."""
+
+    def demand(self, condition: object, *, otherwise: str) -> None:
+        """Note a fault unless the condition holds."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -176,6 +183,20 @@ class Lab:
             what="a call that hangs",
         )
         self.sandbox.forget_calls()
+
+    def demand_met(self, fault: str, findings: Demands, *, least: int = 1) -> int:
+        """Demand that so many of the latest calls have met a fault; tells how many have."""
+        met = len([call for call in self.sandbox.calls() if call["fault"] == fault])
+        findings.demand(met >= least, otherwise=f"only {met} calls met {fault}")
+        return met
+
+    def waiting_faults(self) -> int:
+        """How many faults have met nobody yet."""
+        return len(self.sandbox.control.get("/sandbox/faults")["faults"])
+
+    def has_logged(self, event: str) -> bool:
+        """Whether any process has logged this event."""
+        return any(event in log.read_text() for log in self.crew.logs.glob("*.log"))
 
     def see_it_arrive(self, letter: Letter) -> None:
         """Let the recipient ask, and the leases of the dead pass, until the letter is there."""

@@ -84,11 +84,13 @@ class _Copies:
             one for one in self._seen if one.from_bot and text in one.text and one.has_button(SENDER_MARK)
         ]
 
+    def count(self, words: str) -> int:
+        """How often a part without buttons is there."""
+        return sum(one.from_bot and words in one.text for one in self._seen)
+
     def is_whole(self, letter: Letter) -> bool:
         """Whether every part of a letter is there."""
-        return bool(self.of(letter.text)) and all(
-            any(one.from_bot and words in one.text for one in self._seen) for words in letter.other_parts
-        )
+        return bool(self.of(letter.text)) and all(self.count(words) for words in letter.other_parts)
 
 
 def _judge_recipient(letters: list[Letter], copies: _Copies, result: Tally) -> None:
@@ -101,6 +103,9 @@ def _judge_recipient(letters: list[Letter], copies: _Copies, result: Tally) -> N
         marked = sum(one.has_button(REPEAT_MARK) for one in found)
         result.marked += marked
         result.unmarked += max(len(found) - marked - 1, 0)
+        if not marked:
+            # The mark stands with the buttons, under the last part, for all of them.
+            result.unmarked += sum(copies.count(words) - 1 for words in letter.other_parts)
         first_places.setdefault(letter.sender.id, []).append(found[0].message_id)
     result.disordered += sum(_count_steps_back(places) for places in first_places.values())
 

@@ -1,8 +1,10 @@
 """What a scenario is, and the row of the table that one gives."""
 
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from nekonymous_site.fault_lab.failures import LabStopped
 from nekonymous_site.fault_lab.lab import Lab
@@ -67,6 +69,9 @@ def run_scenario(scenario: Scenario, lab: Lab) -> Row:
     except (LabStopped, NotSeen, ButtonMissing, SandboxRefused, SandboxUnreachable) as error:
         findings.faults.append(f"stopped: {str(error).splitlines()[0]}")
         lab.recover()
+    except Exception as error:  # noqa: BLE001 - a mistake of the lab's must not take the other rows with it
+        findings.faults.append(f"stopped: {type(error).__name__} at {_place_of(error)}")
+        lab.recover()
     return Row(
         name=scenario.name,
         rounds=findings.rounds,
@@ -75,3 +80,8 @@ def run_scenario(scenario: Scenario, lab: Lab) -> Row:
         notes=tuple(findings.notes),
         faults=tuple(findings.faults),
     )
+
+
+def _place_of(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return ", ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[-3:])

@@ -14,7 +14,7 @@ from outbox.delivery_policy import (
     Fate,
     decide,
 )
-from outbox.intent_kinds import POLICIES, AfterAttempts, IntentKind, LaneClass, WhenUnknown
+from outbox.intent_kinds import POLICIES, AfterAttempts, Durability, IntentKind, LaneClass, WhenUnknown
 from outbox.send_result import Failed, FailureKind, SendResult, Sent, Suppressed
 
 ATTEMPTS = range(1, 8)
@@ -88,6 +88,7 @@ KINDS = {
         ),
     ),
 }
+REQUIRED = Durability.REQUIRED
 EDITS = [kind for kind, row in KINDS.items() if row.edits]
 # What tells that a message has these words already, or is not there, settles an edit.
 ENDS_OF_AN_EDIT = {FailureKind.CONFLICT: Fate.SENT, FailureKind.NOT_FOUND: Fate.FAILED}
@@ -196,7 +197,8 @@ def test_a_mistake_of_ours_settles_nothing_not_even_an_edit(
 @pytest.mark.parametrize("kind_of_trouble", [FailureKind.PERMISSION, FailureKind.INVALID_PAYLOAD])
 def test_what_cannot_pass_ends_at_once(kind: IntentKind, attempts: int, kind_of_trouble: FailureKind) -> None:
     decision = decide(kind, result=Failed(kind=kind_of_trouble), attempts=attempts, jitter=0)
-    assert decision.fate is Fate.FAILED
+    is_kept = kind_of_trouble is FailureKind.INVALID_PAYLOAD and POLICIES[kind].durability is REQUIRED
+    assert decision.fate is (KINDS[kind].fate_after_attempts if is_kept else Fate.FAILED)
     assert not decision.mark_repeat
 
 

@@ -1,5 +1,7 @@
 """The fault lab's view from outside: what it counts as lost, doubled, marked, out of order and unanswered."""
 
+from dataclasses import replace
+
 import pytest
 
 from nekonymous_site.bot.callback_data import REPEAT_MARK, SENDER_MARK, WITHDRAW
@@ -19,6 +21,9 @@ class _Bot:
     def deliver(self, letter: Letter, *, marked: bool = False) -> None:
         marks = [_button(SENDER_MARK + "x"), *([_button(REPEAT_MARK)] if marked else [])]
         self._send(letter.recipient, text=letter.text, reply_markup={"inline_keyboard": [marks]})
+
+    def deliver_part(self, letter: Letter) -> None:
+        self._send(letter.recipient, text=f"{letter.other_parts[0]} and more")
 
     def answer(self, letter: Letter) -> None:
         self._send(
@@ -78,6 +83,19 @@ def test_a_second_copy_wants_a_mark(
     for is_marked in copies:
         bot.deliver(letters[0], marked=is_marked)
     assert _tally(letters[:1]) == Tally(sent=1, marked=marked, unmarked=unmarked)
+
+
+@pytest.mark.parametrize(("marked", "unmarked"), [(True, 0), (False, 1)])
+def test_a_part_that_came_twice_wants_the_mark_of_the_last(
+    bot: _Bot, letters: list[Letter], *, marked: bool, unmarked: int
+) -> None:
+    letter = replace(letters[0], other_parts=("the part before",))
+    bot.answer(letter)
+    for _ in range(2):
+        bot.deliver_part(letter)
+    assert Book(letters=[letter]).missing(letter.recipient)
+    bot.deliver(letter, marked=marked)
+    assert _tally([letter]) == Tally(sent=1, marked=int(marked), unmarked=unmarked)
 
 
 def test_another_order_is_seen_in_deliveries_and_answers(bot: _Bot, letters: list[Letter]) -> None:

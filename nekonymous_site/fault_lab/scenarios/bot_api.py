@@ -11,8 +11,13 @@ from nekonymous_site.fault_lab.scenario import Findings, Scenario
 from nekonymous_site.sandbox.people import Person
 
 PAIRS: Final = 6
+LETTERS_OF_A_PAIR: Final = 2
 STORM_CALLS: Final = 60
 STORM_SHARE: Final = 0.3
+# Until the breaker opens, and one that is being made.
+MOST_ATTEMPTS: Final = 2
+LEAST_TRIES: Final = 10
+MOST_REFUSALS_OF_TOKEN: Final = 20
 OUTAGE_MINUTES: Final = 60
 MINUTE: Final = timedelta(minutes=1)
 # Between two made-up minutes the workers have a moment to try.
@@ -23,7 +28,10 @@ HANG_SECONDS: Final = 17.0
 HEALTHY_CROWD: Final = 1_000
 SMALL_CROWD: Final = 30
 LETTERS_OF_A_WRITER: Final = 8
-_ATTEMPTS: Final = "SELECT coalesce(max(attempts), 0) FROM outbox.intent WHERE state <> 'sent'"
+_ATTEMPTS: Final = """
+    SELECT coalesce(max(attempts), 0) FROM outbox.intent
+    WHERE state IN ('pending', 'sending', 'unknown_after_send')
+"""
 # What is only sent by best effort may be let go.
 _ENDED: Final = """
     SELECT count(*) FROM outbox.intent WHERE state = 'dead'
@@ -66,8 +74,10 @@ def _play_storm(fault: str, lab: Lab, findings: Findings) -> None:
         lab.sandbox.inject_fault(
             fault, count=STORM_CALLS, probability=STORM_SHARE, seed=seed, retry_after_seconds=1
         )
+        lab.sandbox.forget_calls()
         _write_and_ask(lab, owners)
         lab.come_to_rest()
+        lab.demand_met(fault, findings)
         lab.sandbox.clear_faults()
         findings.rounds += 1
 
@@ -76,8 +86,9 @@ def _write_and_ask(lab: Lab, owners: list[tuple[Person, str]]) -> None:
     """Somebody new writes to each, who asks at once; nothing is waited for."""
     for recipient, link in owners:
         sender = lab.newcomer("Writer")
-        sender.opens(link)
-        lab.writes(sender, recipient)
+        for _ in range(LETTERS_OF_A_PAIR):
+            sender.opens(link)
+            lab.writes(sender, recipient)
         recipient.says("/inbox")
 
 
@@ -91,8 +102,10 @@ def _play_hangs(lab: Lab, findings: Findings) -> None:
         lab.sandbox.inject_fault(
             hang, method="sendMessage", chat_id=recipient.id, after=1, hang_seconds=HANG_SECONDS
         )
+        lab.sandbox.forget_calls()
         recipient.says("/inbox")
         time.sleep(HANG_SECONDS)
+        lab.demand_met(hang, findings)
         findings.rounds += 1
 
 
@@ -103,6 +116,7 @@ def _play_hour(fault: str, lab: Lab, findings: Findings) -> None:
     lab.await_quiet()
     dead_before = lab.count(_ENDED)
     lab.sandbox.inject_fault(fault, count=MOST_FAULTS)
+    lab.sandbox.forget_calls()
     for sender, (recipient, _) in zip(senders, pairs, strict=True):
         lab.writes(sender, recipient)
         recipient.says("/inbox")
@@ -112,6 +126,8 @@ def _play_hour(fault: str, lab: Lab, findings: Findings) -> None:
     most, dead = lab.count(_ATTEMPTS), lab.count(_ENDED) - dead_before
     findings.rounds += 1
     findings.demand(dead == 0, otherwise=f"{dead} intents ended in the outage")
+    findings.demand(most <= MOST_ATTEMPTS, otherwise=f"{most} attempts of one intent were used up")
+    lab.demand_met(fault, findings, least=LEAST_TRIES)
     findings.notes.append(f"most attempts of an intent in that hour: {most}")
     lab.sandbox.clear_faults()
 
@@ -123,12 +139,16 @@ def _play_token(lab: Lab, findings: Findings) -> None:
     lab.await_quiet()
     dead_before = lab.count(_ENDED)
     lab.sandbox.inject_fault("unauthorized", count=MOST_FAULTS)
+    lab.sandbox.forget_calls()
     lab.writes(sender, recipient)
     recipient.says("/inbox")
     for _ in range(5):
         time.sleep(0.5)
         lab.pass_waits(MINUTE)
     findings.rounds += 1
+    tries = lab.demand_met("unauthorized", findings)
+    findings.demand(tries <= MOST_REFUSALS_OF_TOKEN, otherwise=f"{tries} tries with a refused token")
+    findings.demand(lab.has_logged("sending_stopped"), otherwise="no log says that sending has stopped")
     findings.demand(lab.count(_ENDED) == dead_before, otherwise="something ended while the token was refused")
     lab.sandbox.clear_faults()
     lab.pass_waits(MINUTE)
@@ -156,6 +176,7 @@ def _play_one_chat(lab: Lab, findings: Findings) -> None:
         seconds=PATIENT_SECONDS + crowd / 5,
     )
     findings.rounds += 1
+    lab.demand_met("server_error_json", findings)
     findings.notes.append(f"{crowd} healthy chats were told within {time.monotonic() - started:.0f} s")
     lab.sandbox.clear_faults()
 
@@ -191,4 +212,5 @@ def _play_rates(lab: Lab, findings: Findings) -> None:
     finally:
         lab.sandbox.enforce_rates(enforced=False)
     findings.rounds += 1
+    findings.demand(refused <= PAIRS * LETTERS_OF_A_PAIR, otherwise=f"{refused} calls were too fast")
     findings.notes.append(f"{refused} calls were refused as too fast")

@@ -15,6 +15,7 @@ from nekonymous_site.embedded.stop_request import StopRequest
 from nekonymous_site.embedded.supervisor import Supervisor
 from nekonymous_site.fault_lab.lab import Lab
 from nekonymous_site.fault_lab.laboratory import open_lab
+from nekonymous_site.fault_lab.leftovers import find_leftovers
 from nekonymous_site.fault_lab.load import load
 from nekonymous_site.fault_lab.scenario import Findings, Scenario
 from nekonymous_site.fault_lab.small_volume import SmallVolume, VolumeRefused, small_volume
@@ -54,6 +55,7 @@ def _play_on(volume: SmallVolume, lab: Lab, findings: Findings) -> None:
         small.come_to_rest()
         refused = under.count(503)
         tally = small.book.tally()
+        findings.faults.extend(find_leftovers(small, logs=(small.crew.logs, volume.path / "log"), secrets=()))
     findings.rounds += 1
     findings.faults.extend(f"a writer failed: {type(one).__name__}" for one in under.failures)
     findings.demand(refused, otherwise="nobody was told to come again")

@@ -14,6 +14,7 @@ from nekonymous_site.fault_lab.letters import Letter
 from nekonymous_site.fault_lab.scenario import Findings, Scenario
 from nekonymous_site.sandbox.people import Person
 
+FURTHER_LETTERS: Final = 2
 HANG_SECONDS: Final = 10.0
 
 
@@ -102,6 +103,11 @@ def _play_round(kill: Kill, lab: Lab, *, phase: Phase) -> None:
     acts = _ACTS[phase]
     passes = acts.passes if kill.point in _SEND_POINTS else 0
     letter = acts.before(lab, sender, recipient)
+    if phase is Phase.READS:
+        # Several, so that an order among them can be broken.
+        for _ in range(FURTHER_LETTERS):
+            sender.opens(link)
+            lab.writes(sender, recipient)
     lab.await_quiet()
     standing_still = _OTHERS.get(kill.role, ())
     with lab.frozen(*standing_still):

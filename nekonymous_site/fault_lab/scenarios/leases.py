@@ -5,13 +5,17 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
+import psycopg
+
 from nekonymous_site.failpoints import Action, Boundary, Entry, Moment, boundary_name
 from nekonymous_site.fault_lab.crew import Role
 from nekonymous_site.fault_lab.lab import PATIENT_SECONDS, Lab
+from nekonymous_site.fault_lab.leftovers import find_in_tables
 from nekonymous_site.fault_lab.letters import Letter
 from nekonymous_site.fault_lab.scenario import Findings, Scenario
 
 FULL_INBOX: Final = 50
+MOST_WEEKS: Final = 2
 PARTS: Final = 3
 LETTERS_OF_A_WRITER: Final = 8
 READ_BEFORE_LEAVING: Final = 2
@@ -35,6 +39,10 @@ def scenarios() -> Iterator[Scenario]:
             play=partial(_play_sleeper, Moment.BEFORE_CALL, hang),
         )
     yield Scenario(name="leases: a worker sleeps in the middle of a text in parts", play=_play_parts)
+
+
+def last_scenarios() -> Iterator[Scenario]:
+    """Those that let days pass, after which the purge takes what tells of the others."""
     yield Scenario(
         name="a reader blocks the bot during the drain, and returns a week later", play=_play_leaver
     )
@@ -111,7 +119,9 @@ def _is_repeated(letter: Letter) -> bool:
 
 
 def _play_leaver(lab: Lab, findings: Findings) -> None:
-    for _ in range(max(lab.rounds // 10, 1)):
+    with psycopg.connect(lab.database_url) as connection:
+        findings.faults.extend(find_in_tables(connection, letters=lab.written))
+    for _ in range(MOST_WEEKS if lab.is_full else 1):
         _play_one_leaver(lab, findings)
         findings.rounds += 1
 

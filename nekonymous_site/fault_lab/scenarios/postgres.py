@@ -16,6 +16,7 @@ LEAD_SECONDS: Final = 2.0
 LOCKED_SECONDS: Final = 8.0
 HANG_SECONDS: Final = 8.0
 CUTS: Final = 5
+FELT_SECONDS: Final = 1.0
 SHORT_RETRY_AFTER_SECONDS: Final = 10.0
 # A wait for a lock ends after three seconds, a statement after five; a crowd of sixteen shares the threads.
 LONGEST_REFUSAL_SECONDS: Final = 12.0
@@ -28,11 +29,11 @@ def scenarios() -> Iterator[Scenario]:
     troubles: dict[str, Trouble] = {
         "restarted": lambda lab: lab.servers.restart_postgres(how=signal.SIGINT),
         "crashed": lambda lab: lab.servers.restart_postgres(how=signal.SIGQUIT),
-        "loses its connections": _cut,
         "stands still": _stand_still,
     }
     for name, trouble in troubles.items():
         yield Scenario(name=f"Postgres {name}", play=partial(_play, trouble))
+    yield Scenario(name="Postgres loses its connections", play=_play_cut)
     yield Scenario(name="Postgres makes everybody wait for a lock", play=_play_locked)
 
 
@@ -42,6 +43,20 @@ def _play(trouble: Trouble, lab: Lab, findings: Findings) -> None:
         trouble(lab)
         time.sleep(LEAD_SECONDS)
     _judge(under, findings)
+    was_felt = under.count(200) < len(under.answers) or under.taken_seconds()[-1] > FELT_SECONDS
+    findings.demand(was_felt, otherwise="nobody felt it")
+
+
+def _play_cut(lab: Lab, findings: Findings) -> None:
+    cut = 0
+    with load(lab) as under:
+        time.sleep(LEAD_SECONDS)
+        for _ in range(CUTS):
+            cut += lab.servers.cut_connections()
+            time.sleep(LEAD_SECONDS / CUTS)
+        time.sleep(LEAD_SECONDS)
+    _judge(under, findings)
+    findings.demand(cut, otherwise="there was no connection to be cut")
 
 
 def _play_locked(lab: Lab, findings: Findings) -> None:
@@ -73,12 +88,6 @@ def _judge(under: Load, findings: Findings) -> None:
         f"{len(under.letters)} letters, {len(refused)} answers of 503, {under.count(0)} connections lost,"
         f" slowest accept {max(under.taken_seconds(), default=0):.1f} s"
     )
-
-
-def _cut(lab: Lab) -> None:
-    for _ in range(CUTS):
-        lab.servers.cut_connections()
-        time.sleep(LEAD_SECONDS / CUTS)
 
 
 def _stand_still(lab: Lab) -> None:

@@ -4,11 +4,10 @@ Web processes are the gateways, the inbox is the store, and a notice is the push
 message to two friends is written to each of their links.
 """
 
-import os
-import signal
 from collections.abc import Iterator
-from pathlib import Path
 
+from nekonymous_site.failpoints import Boundary, Entry, boundary_name
+from nekonymous_site.fault_lab.crew import Role
 from nekonymous_site.fault_lab.lab import PATIENT_SECONDS, Lab
 from nekonymous_site.fault_lab.letters import Letter
 from nekonymous_site.fault_lab.scenario import Findings, Scenario
@@ -51,8 +50,10 @@ def _play_once(lab: Lab, findings: Findings) -> None:
     lab.await_quiet()
     findings.demand(_unread(lab) == 0, otherwise="an inbox is not empty after everybody has read")
     # the crash: a web process dies while it has somebody's update
-    _kill_one_serving_process(lab)
+    points, point = lab.points(Role.WEB), boundary_name(Entry.INTAKE, Boundary.BEFORE_COMMIT)
+    points.arm(point)
     last = _write(lab, alice, carol, link=carols_link)
+    points.await_hit(point)
     _read(lab, carol, last)
 
 
@@ -70,15 +71,3 @@ def _read(lab: Lab, recipient: Person, letter: Letter) -> None:
 
 def _unread(lab: Lab) -> int:
     return lab.count("SELECT count(*) FROM accounts.unread")
-
-
-def _kill_one_serving_process(lab: Lab) -> None:
-    server = lab.crew.processes["web"].child
-    if server is not None:
-        children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
-        serving = [int(pid) for pid in children if _serves(int(pid))]
-        os.kill(serving[0], signal.SIGKILL)
-
-
-def _serves(pid: int) -> bool:
-    return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()

@@ -78,3 +78,4 @@ def _play_fault(fault: str, lab: Lab, findings: Findings) -> None:
         recipient.says("/inbox")
         findings.rounds += 1
     lab.come_to_rest()
+    findings.demand(not lab.waiting_faults(), otherwise="a fault has met no update")

@@ -97,6 +97,8 @@ class _StopRequest:
         """Let a request interrupt the block. Updates fetched in it are confirmed only by the next fetch."""
         self._interrupts = True
         try:
+            if self.is_requested:
+                raise _StoppedWhileWaiting
             yield
         finally:
             self._interrupts = False
