@@ -32,12 +32,12 @@ HURRY: Final = timedelta(seconds=2)
 LOOK_SECONDS: Final = 0.1
 NATURAL_SECONDS: Final = 1.5
 REST_SECONDS: Final = 120.0
-_BUSY: Final = """
-    SELECT (SELECT count(*) FROM outbox.intent WHERE state IN ('pending', 'sending', 'unknown_after_send'))
-        + (SELECT count(*) FROM accounts.unread WHERE unnoticed OR state = 'sending')
-        + (SELECT count(*) FROM accounts.drain_request)
-        + (SELECT count(*) FROM accounts.composition WHERE ready_at IS NOT NULL)
-"""
+_BUSY: Final = {
+    "intents": "SELECT count(*) FROM outbox.intent WHERE state IN ('pending', 'sending', 'unknown_after_send')",
+    "unread rows": "SELECT count(*) FROM accounts.unread WHERE unnoticed OR state = 'sending'",
+    "drain requests": "SELECT count(*) FROM accounts.drain_request",
+    "gatherings": "SELECT count(*) FROM accounts.composition WHERE ready_at IS NOT NULL",
+}
 
 
 class Demands(Protocol):
@@ -147,7 +147,7 @@ class Lab:
         quiet_looks, wait = 0, A_LEASE
         while quiet_looks < 2:
             if time.monotonic() > deadline:
-                raise LabStopped("the product does not come to rest")
+                raise LabStopped(f"the product does not come to rest: {self._describe_busy()}")
             self.crew.restart_dead()
             if self._becomes_quiet(hurried=True):
                 quiet_looks = 0 if self._let_everybody_ask() else quiet_looks + 1
@@ -164,7 +164,7 @@ class Lab:
         deadline = time.monotonic() + PATIENT_SECONDS
         while not self._becomes_quiet():
             if time.monotonic() > deadline:
-                raise LabStopped("the product is never quiet")
+                raise LabStopped(f"the product is never quiet: {self._describe_busy()}")
             self.pass_time()  # it stands still, so whoever has a lease is gone
 
     def soon(self, condition: Callable[[], object]) -> bool:
@@ -246,8 +246,15 @@ class Lab:
         return True
 
     def _count_busy(self) -> int:
+        return sum(self._list_busy().values())
+
+    def _list_busy(self) -> dict[str, int]:
+        """How much of each kind is still to be done; of updates, what the sandbox still holds."""
         pending = int(self.sandbox.status()["webhook"]["pending_update_count"])
-        return pending + self.count(_BUSY)
+        return {"updates": pending} | {kind: self.count(query) for kind, query in _BUSY.items()}
+
+    def _describe_busy(self) -> str:
+        return ", ".join(f"{number} {kind}" for kind, number in self._list_busy().items() if number)
 
     def _let_everybody_ask(self) -> bool:
         asking = [person for person in self.book.recipients().values() if self.book.missing(person)]
