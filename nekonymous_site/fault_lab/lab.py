@@ -33,7 +33,9 @@ LOOK_SECONDS: Final = 0.1
 NATURAL_SECONDS: Final = 1.5
 REST_SECONDS: Final = 120.0
 _BUSY: Final = {
-    "intents": "SELECT count(*) FROM outbox.intent WHERE state IN ('pending', 'sending', 'unknown_after_send')",
+    "intents": """
+        SELECT count(*) FROM outbox.intent WHERE state IN ('pending', 'sending', 'unknown_after_send')
+    """,
     "unread rows": "SELECT count(*) FROM accounts.unread WHERE unnoticed OR state = 'sending'",
     "drain requests": "SELECT count(*) FROM accounts.drain_request",
     "gatherings": "SELECT count(*) FROM accounts.composition WHERE ready_at IS NOT NULL",

@@ -25,6 +25,7 @@ from outbox.telegram_client import BotApiFailure
 log = structlog.get_logger("sweeper")
 
 PUMPS_AT_ONCE: Final = 4
+LOOK_SECONDS: Final = 0.1
 STOP_SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGINT})
 INTRODUCTION_RETRY_SECONDS: Final = 30.0
 # Lanes that have just become due are left to the workers whom a bell is calling at this moment.
@@ -62,7 +63,7 @@ class Command(BaseCommand):
                 done += 1
                 if rounds and done >= rounds:
                     return
-                is_stopped = signal.sigtimedwait(STOP_SIGNALS, max(interval, 0)) is not None
+                is_stopped = _is_stopped_within(interval)
 
 
 @contextmanager
@@ -73,6 +74,20 @@ def _stop_signals_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _is_stopped_within(seconds: float) -> bool:
+    """Wait so long, or until a stop signal is there, and take it.
+
+    Python 3.11's `sigtimedwait` tells of a signal that nobody sent when its process was stopped and goes on.
+    """
+    deadline = time.monotonic() + seconds
+    while not signal.sigpending() & STOP_SIGNALS:
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(min(LOOK_SECONDS, max(deadline - time.monotonic(), 0)))
+    signal.sigwait(STOP_SIGNALS)
+    return True
 
 
 def _introduce_bot() -> float:
