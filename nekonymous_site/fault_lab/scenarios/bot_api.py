@@ -13,7 +13,8 @@ from nekonymous_site.sandbox.people import Person
 PAIRS: Final = 6
 LETTERS_OF_A_PAIR: Final = 2
 STORM_CALLS: Final = 60
-STORM_SHARE: Final = 0.3
+# So rarely that five in a row, which would rightly end an answer, meet nobody.
+STORM_SHARE: Final = 0.12
 # Until the breaker opens, and one that is being made.
 MOST_ATTEMPTS: Final = 2
 LEAST_TRIES: Final = 10
