@@ -23,7 +23,7 @@ from nekonymous_site.sandbox.people import (
 )
 
 # A person who waits through a fault, a restart and somebody else's rate limit.
-PATIENT_SECONDS = 40.0
+PATIENT_SECONDS = 80.0
 
 
 class Walk:
