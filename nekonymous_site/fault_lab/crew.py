@@ -132,8 +132,9 @@ class Crew:
         self.processes[name] = LabProcess(
             plan=replace(plan, name=name, environ=environ),
             log_path=self.logs / f"{name}.log",
-            is_ready=self._answers if role is Role.WEB else _lives,
         )
+        if role is Role.WEB:
+            self.processes[name].is_ready = self._answers
 
     def _answers(self, _pid: int) -> bool:
         return status_of(self.web_url, "/ready") == 200
@@ -146,10 +147,6 @@ class Crew:
         yield "worker-2", Role.WORKER, replace(plans["worker"], argv=other)
         yield "beat", Role.BEAT, plans["beat"]
         yield "sweeper", Role.SWEEPER, plans["sweeper"]
-
-
-def _lives(_pid: int) -> bool:
-    return True
 
 
 def _holds_something(database_url: str) -> bool:

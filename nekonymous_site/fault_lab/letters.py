@@ -33,6 +33,11 @@ class Tally:
     unmarked: int = 0
     disordered: int = 0
 
+    @property
+    def is_clean(self) -> bool:
+        """Whether every promise about letters was kept."""
+        return not (self.lost or self.unanswered or self.unmarked or self.disordered)
+
     def add(self, other: "Tally") -> None:
         """Count another tally in."""
         for name in self.__slots__:
@@ -56,17 +61,13 @@ class Book:
     def missing(self, recipient: Person) -> bool:
         """Whether anything is not in this person's chat yet."""
         copies = _Copies(recipient)
-        return any(
-            not copies.is_whole(letter) for letter in self.letters if letter.recipient.id == recipient.id
-        )
+        return not all(copies.is_whole(letter) for letter in self.to(recipient))
 
     def tally(self) -> Tally:
         """Look into all chats and judge."""
         result = Tally(sent=len(self.letters))
         for recipient in self.recipients().values():
-            _judge_recipient(
-                [one for one in self.letters if one.recipient.id == recipient.id], _Copies(recipient), result
-            )
+            _judge_recipient(self.to(recipient), _Copies(recipient), result)
         for sender in {letter.sender.id: letter.sender for letter in self.letters}.values():
             _judge_sender([one for one in self.letters if one.sender.id == sender.id], sender, result)
         return result

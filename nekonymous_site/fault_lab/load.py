@@ -28,6 +28,10 @@ class Load:
     letters: list[Letter] = field(default_factory=list)
     failures: list[BaseException] = field(default_factory=list)
 
+    def describe_failures(self) -> Iterator[str]:
+        """What kept writers from writing on."""
+        yield from (f"a writer failed: {type(one).__name__}" for one in self.failures)
+
     def taken_seconds(self) -> list[float]:
         """How long each taken update took, in order of length."""
         return sorted(one.seconds for one in self.answers if one.status == 200)

@@ -48,8 +48,7 @@ class Row:
     @property
     def is_clean(self) -> bool:
         """Whether every promise was kept."""
-        tally = self.tally
-        return not (self.faults or tally.lost or tally.unanswered or tally.unmarked or tally.disordered)
+        return self.tally.is_clean and not self.faults
 
     def lines(self) -> Iterator[str]:
         """What is told as soon as it is over."""

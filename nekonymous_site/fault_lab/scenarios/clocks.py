@@ -25,7 +25,7 @@ def _play(lab: Lab, findings: Findings) -> None:
         with load(lab) as under:
             time.sleep(LOAD_SECONDS)
         findings.rounds += 1
-        findings.faults.extend(f"a writer failed: {type(one).__name__}" for one in under.failures)
+        findings.faults.extend(under.describe_failures())
         for name in AHEAD:
             findings.demand(_is_ahead(lab, name), otherwise=f"the clock of {name} was not ahead")
         lab.come_to_rest()

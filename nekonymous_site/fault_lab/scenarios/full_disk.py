@@ -57,10 +57,9 @@ def _play_on(volume: SmallVolume, lab: Lab, findings: Findings) -> None:
         tally = small.book.tally()
         findings.faults.extend(find_leftovers(small, logs=(small.crew.logs, volume.path / "log"), secrets=()))
     findings.rounds += 1
-    findings.faults.extend(f"a writer failed: {type(one).__name__}" for one in under.failures)
+    findings.faults.extend(under.describe_failures())
     findings.demand(refused, otherwise="nobody was told to come again")
-    bad = tally.lost + tally.unanswered + tally.unmarked + tally.disordered
-    findings.demand(not bad, otherwise=f"of {tally.sent} letters: {tally}")
+    findings.demand(tally.is_clean, otherwise=f"of {tally.sent} letters: {tally}")
     findings.notes.append(f"{tally.sent} letters, {refused} answers of 503 while the disk was full")
 
 

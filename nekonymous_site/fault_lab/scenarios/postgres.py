@@ -75,7 +75,7 @@ def _play_locked(lab: Lab, findings: Findings) -> None:
 def _judge(under: Load, findings: Findings) -> None:
     findings.rounds += 1
     refused = [one for one in under.answers if one.status not in (0, 200)]
-    findings.faults.extend(f"a writer failed: {type(one).__name__}" for one in under.failures)
+    findings.faults.extend(under.describe_failures())
     findings.demand(
         all(one.status == 503 for one in refused),
         otherwise=f"answers other than 503: {sorted({one.status for one in refused} - {503})}",

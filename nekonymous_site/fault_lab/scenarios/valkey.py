@@ -38,7 +38,7 @@ def _play(trouble: Trouble, lab: Lab, findings: Findings) -> None:
         lab.sandbox.forget_calls()
         sends = trouble(lab, seconds)
     findings.rounds += 1
-    findings.faults.extend(f"a writer failed: {type(one).__name__}" for one in during.failures)
+    findings.faults.extend(during.describe_failures())
     findings.demand(sends >= LEAST_SENDS, otherwise=f"only {sends} sends meanwhile")
     findings.demand(during.letters, otherwise="nothing was accepted meanwhile")
     findings.demand(during.count(200) == len(during.answers), otherwise="an update was not accepted at once")
