@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from nekonymous_site.bot.callback_data import REPEAT_MARK, SENDER_MARK, WITHDRAW
+from nekonymous_site.bot.callback_data import INBOX, REPEAT_MARK, SENDER_MARK, WITHDRAW
 from nekonymous_site.sandbox.people import Person, SeenMessage, Sent
 
 
@@ -133,6 +133,11 @@ def _find_answer(letter: Letter, answers: dict[int, int]) -> int | None:
 
 def _count_steps_back(places: list[int]) -> int:
     return sum(later < earlier for earlier, later in pairwise(places))
+
+
+def is_notice(message: SeenMessage) -> bool:
+    """Whether the bot says here that something waits."""
+    return message.from_bot and message.has_button(INBOX)
 
 
 def make_text(beginning: str) -> str:

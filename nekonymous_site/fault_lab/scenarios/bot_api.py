@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from nekonymous_site.fault_lab.lab import PATIENT_SECONDS, Lab
+from nekonymous_site.fault_lab.letters import is_notice
 from nekonymous_site.fault_lab.scenario import Findings, Scenario
 from nekonymous_site.sandbox.people import Person
 
@@ -98,7 +99,7 @@ def _play_hangs(lab: Lab, findings: Findings) -> None:
         recipient, link = lab.owner()
         sender = lab.opens(link)
         lab.writes(sender, recipient)
-        recipient.awaits(lambda one: one.has_button("ib:"), seconds=PATIENT_SECONDS)
+        recipient.awaits(is_notice, seconds=PATIENT_SECONDS)
         lab.await_quiet()
         lab.sandbox.inject_fault(
             hang, method="sendMessage", chat_id=recipient.id, after=1, hang_seconds=HANG_SECONDS
@@ -197,7 +198,7 @@ def _make_owners(lab: Lab, number: int) -> list[tuple[Person, str]]:
 
 
 def _is_told(recipient: Person) -> bool:
-    return any(one.from_bot and one.has_button("ib:") for one in recipient.sees())
+    return any(is_notice(one) for one in recipient.sees())
 
 
 def _play_rates(lab: Lab, findings: Findings) -> None:

@@ -6,11 +6,10 @@ from enum import Enum, auto
 from functools import partial
 from typing import Final
 
-from nekonymous_site.bot.callback_data import INBOX
 from nekonymous_site.failpoints import Action, Boundary, Entry, Moment, boundary_name
 from nekonymous_site.fault_lab.crew import Role
 from nekonymous_site.fault_lab.lab import PATIENT_SECONDS, Lab
-from nekonymous_site.fault_lab.letters import Letter
+from nekonymous_site.fault_lab.letters import Letter, is_notice
 from nekonymous_site.fault_lab.scenario import Findings, Scenario
 from nekonymous_site.sandbox.people import Person
 
@@ -176,7 +175,7 @@ def _paste_and_notice(lab: Lab, sender: Person, recipient: Person) -> Letter:
 
 
 def _await_notice(recipient: Person) -> None:
-    recipient.awaits(lambda one: one.has_button(INBOX), after=0, seconds=PATIENT_SECONDS)
+    recipient.awaits(is_notice, after=0, seconds=PATIENT_SECONDS)
 
 
 def _ask(_lab: Lab, _sender: Person, recipient: Person) -> None:

@@ -11,7 +11,7 @@ from nekonymous_site.failpoints import Action, Boundary, Entry, Moment, boundary
 from nekonymous_site.fault_lab.crew import Role
 from nekonymous_site.fault_lab.lab import PATIENT_SECONDS, Lab
 from nekonymous_site.fault_lab.leftovers import find_in_tables
-from nekonymous_site.fault_lab.letters import Letter
+from nekonymous_site.fault_lab.letters import Letter, is_notice
 from nekonymous_site.fault_lab.scenario import Findings, Scenario
 
 FULL_INBOX: Final = 50
@@ -56,7 +56,7 @@ def _write_many(lab: Lab, number: int) -> list[Letter]:
             sender = lab.newcomer("Writer")
         sender.opens(link)
         letters.append(lab.writes(sender, recipient))
-    recipient.awaits(lambda one: one.has_button("ib:"), after=0, seconds=PATIENT_SECONDS)
+    recipient.awaits(is_notice, after=0, seconds=PATIENT_SECONDS)
     lab.await_quiet()
     return letters
 
@@ -100,7 +100,7 @@ def _play_parts(lab: Lab, findings: Findings) -> None:
     for _ in range(lab.rounds):
         recipient, link = lab.owner()
         letter = lab.pastes(lab.opens(link), recipient, parts=PARTS)
-        recipient.awaits(lambda one: one.has_button("ib:"), seconds=PATIENT_SECONDS)
+        recipient.awaits(is_notice, seconds=PATIENT_SECONDS)
         lab.await_quiet()
         points = lab.points(Role.WORKER)
         with lab.frozen("sweeper"):
@@ -138,6 +138,6 @@ def _play_one_leaver(lab: Lab, findings: Findings) -> None:
     lab.pass_time(A_WEEK)
     recipient.unblocks_bot()
     recipient.says("/start")
-    recipient.awaits(lambda one: one.has_button("ib:"), seconds=PATIENT_SECONDS)
+    recipient.awaits(is_notice, seconds=PATIENT_SECONDS)
     recipient.says("/inbox")
     lab.await_true(lambda: not lab.book.missing(recipient), what="what waited for a week")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from nekonymous_site.failpoints import Boundary, Entry, boundary_name
 from nekonymous_site.fault_lab.crew import Role
 from nekonymous_site.fault_lab.lab import PATIENT_SECONDS, Lab
-from nekonymous_site.fault_lab.letters import Letter
+from nekonymous_site.fault_lab.letters import Letter, is_notice
 from nekonymous_site.fault_lab.scenario import Findings, Scenario
 from nekonymous_site.sandbox.people import Person
 
@@ -63,7 +63,7 @@ def _write(lab: Lab, sender: Person, recipient: Person, *, link: str) -> Letter:
 
 
 def _read(lab: Lab, recipient: Person, letter: Letter) -> None:
-    recipient.awaits(lambda one: one.has_button("ib:"), seconds=PATIENT_SECONDS)
+    recipient.awaits(is_notice, seconds=PATIENT_SECONDS)
     recipient.says("/inbox")
     recipient.awaits(letter.text, seconds=PATIENT_SECONDS)
     lab.await_quiet()
